@@ -1,0 +1,78 @@
+import { type AgentId, type Lane, TURN_TYPES, type TurnType } from './row.ts';
+
+/**
+ * How far a log has been read and which file that was, so that it is known again after a restart.
+ * Only a shortcut: without it the file is read from its start and the row ids make that a no-op.
+ */
+export interface Cursor {
+  readonly source: AgentId;
+  /** Version of the source that read it; another version reads the file again. */
+  readonly version: number;
+  /** Identity of the file: device, inode and birth time as decimal strings (they exceed 2^53). */
+  readonly dev: string;
+  readonly ino: string;
+  readonly birthNs: string;
+  readonly size: number;
+  readonly mtimeNs: string;
+  /** Bytes up to the end of the last complete line; for documents the whole size. */
+  readonly offset: number;
+  /** Complete lines up to offset. */
+  readonly line: number;
+  /** Hash of the first bytes up to offset (bounded), and of the last ones before it. */
+  readonly head: string;
+  readonly tail: string;
+  /** Session id that the file gave, if any. */
+  readonly session: string | null;
+}
+
+/** What a session is, for the local list of sessions. */
+export interface SessionFacts {
+  readonly agent: string;
+  readonly session: string;
+  readonly project: string | null;
+  readonly user: string | null;
+  /** Earliest and latest timestamp_utc among the rows of this commit, or null. */
+  readonly first: string | null;
+  readonly last: string | null;
+}
+
+/** Rows of one commit, already serialised: the keeper never parses them. */
+export interface CommitRows {
+  readonly count: number;
+  /** count × 16 bytes: the row ids. */
+  readonly ids: Buffer;
+  /** count × 2 bytes, little endian: index into sessions, NO_SESSION for none. */
+  readonly sessionOf: Buffer;
+  /** count × 1 byte: index into TURN_TYPES. */
+  readonly turns: Buffer;
+  /** count lines, each a row as JSON without its `seq`, each ended by a line feed. */
+  readonly lines: Buffer;
+  readonly sessions: readonly SessionFacts[];
+}
+
+export const NO_SESSION = 0xffff;
+
+/** One step that is made durable as a whole: rows, and how far their file was read. */
+export interface Commit {
+  readonly lane: Lane;
+  /** Home-relative path of the source file, or absolute when it lies outside the home. */
+  readonly file: string | null;
+  /** Where reading stands after these rows; null forgets the file; undefined leaves it as it was. */
+  readonly cursor: Cursor | null | undefined;
+  readonly rows: CommitRows;
+}
+
+export const EMPTY_ROWS: CommitRows = {
+  count: 0,
+  ids: Buffer.alloc(0),
+  sessionOf: Buffer.alloc(0),
+  turns: Buffer.alloc(0),
+  lines: Buffer.alloc(0),
+  sessions: [],
+};
+
+export function turnIndex(turn: TurnType): number {
+  return TURN_TYPES.indexOf(turn);
+}
+
+export const USER_TURN = turnIndex('user');

@@ -1,0 +1,96 @@
+import type { AgentId, Emit, Role } from './row.ts';
+
+/**
+ * A source: one coding agent's stores, as data. It says where its files lie, how each kind is read and
+ * which paths are never opened. Parsers behind it are pure: bytes in, draft rows out, total over any input.
+ */
+export interface Source {
+  readonly id: AgentId;
+  readonly title: string;
+  /** Raised when the same bytes give other rows than before: files are then read again from their start. */
+  readonly version: number;
+  readonly roots: readonly SourceRoot[];
+  readonly files: readonly FileSpec[];
+  /** Directories below a root that are never entered, root-relative with forward slashes. */
+  skipDirectory(relative: string): boolean;
+  /** How long the coding agent keeps a session file by default, in days: drives the order of intake. */
+  readonly retentionDays: number;
+  /** Absolute project path of a file's session, from small files beside it. */
+  projectOf?(query: ProjectQuery, small: SmallFiles): string | undefined;
+}
+
+/** A directory of a home that a source reads. */
+export interface SourceRoot {
+  /** Home-relative, forward slashes. */
+  readonly path: string;
+  /** Environment variable that names another parent of `path`, as the coding agent itself reads it. */
+  readonly env?: string;
+}
+
+export type FileSpec = LogSpec | DocumentSpec;
+
+interface FileSpecBase {
+  /** Short name for configuration, metrics and documentation: "session", "legacy-session". */
+  readonly name: string;
+  readonly role: Role;
+  /** Whether a root-relative path (forward slashes) is one of these files. */
+  matches(relative: string): boolean;
+}
+
+/** Append-only JSONL, read from the cursor. */
+export interface LogSpec extends FileSpecBase {
+  readonly kind: 'log';
+  open(context: ParseContext): LogParser;
+}
+
+/** One whole value, read again whenever its fingerprint changes. */
+export interface DocumentSpec extends FileSpecBase {
+  readonly kind: 'document';
+  /** Called with a whole, quiet file. `settled` is false while the file may still be in the middle of a write. */
+  parse(document: Document, context: ParseContext, emit: Emit): DocumentResult;
+}
+
+export interface Document {
+  readonly bytes: Buffer;
+  readonly settled: boolean;
+}
+
+/** torn: nothing was emitted because the value is cut and may still be whole in a moment. */
+export type DocumentResult = 'parsed' | 'torn';
+
+/** Keeps the state of one log between its lines. Never throws for content; bad content is a row. */
+export interface LogParser {
+  /** One line without its line feed. `line` counts from 1, split at byte 0x0A only. */
+  line(bytes: Buffer, line: number, emit: Emit): void;
+  /**
+   * The last line, which has no line feed and stays so: a row for it, or one that says what was cut.
+   * The line may still be completed later and then comes again through `line`.
+   */
+  unfinished(bytes: Buffer, line: number, emit: Emit): void;
+  /** Session id as known now, for the cursor. */
+  session(): string | undefined;
+}
+
+export interface ParseContext {
+  /** Root-relative path of the file, forward slashes. */
+  readonly path: string;
+  /** Modification time of the file as RFC 3339, for records that have no time of their own. */
+  fileTime(): string;
+  /** Project path for what the store records of it (a hash, a slug); undefined when unknown. */
+  project(recorded: string | undefined): string | undefined;
+  /** Full id of a session that another file of this directory gave, by its first characters. */
+  knownSession(prefix: string): string | undefined;
+  /** Counts something worth a metric but no row, by a fixed code ("unknown_record"). */
+  note(code: string): void;
+}
+
+export interface ProjectQuery {
+  readonly path: string;
+  readonly recorded: string | undefined;
+}
+
+/** Bounded reads of small text files below the root, cached by fingerprint. */
+export interface SmallFiles {
+  text(relative: string): string | undefined;
+  list(relative: string): readonly string[];
+}

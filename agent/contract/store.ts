@@ -1,0 +1,73 @@
+import type { Commit, Cursor } from './commit.ts';
+import type { Lane } from './row.ts';
+import type { Batch } from './sink.ts';
+
+/** Limits of one batch taken from the outbox. At least one segment is always taken. */
+export interface BatchLimits {
+  readonly maxRows: number;
+  readonly maxBytes: number;
+}
+
+/** A batch together with the place in the outbox that its ack moves a position to. */
+export interface OutboxBatch extends Batch {
+  readonly upTo: number;
+}
+
+export interface CommitOutcome {
+  /** Rows that were new; the others were known by their ids. */
+  readonly added: number;
+  readonly duplicates: number;
+}
+
+/** What waits in the outbox for one sink. */
+export interface Backlog {
+  readonly rows: number;
+  readonly bytes: number;
+  /** Milliseconds since 1970 of the oldest commit that waits, or null. */
+  readonly oldest: number | null;
+}
+
+export interface SessionSummary {
+  readonly agent: string;
+  readonly session: string;
+  readonly project: string | null;
+  readonly user: string | null;
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly rows: number;
+  readonly prompts: number;
+}
+
+/** A row that a sink refused for good, kept aside so that it blocks nothing. */
+export interface DeadRow {
+  readonly sink: string;
+  readonly seq: number;
+  readonly rowId: string;
+  readonly reason: string;
+  readonly at: number;
+}
+
+/** The one owner of the state database. Every verb is synchronous and durable when it returns. */
+export interface Store {
+  /** Names one life of this database; a new one starts `seq` again. */
+  readonly epoch: string;
+  /** Rows, cursors and outbox in one transaction, for any number of commits. */
+  commit(home: string, commits: readonly Commit[]): CommitOutcome;
+  cursors(home: string): Iterable<readonly [file: string, cursor: Cursor]>;
+  take(sink: string, lane: Lane, limits: BatchLimits): OutboxBatch | undefined;
+  /** Moves the sink's position in the lane; rows listed in `rejected` are set aside with their reason. */
+  settle(sink: string, batch: OutboxBatch, rejected: readonly { index: number; reason: string }[]): void;
+  backlog(sink: string): Backlog;
+  /** Bytes that no sink has taken yet, against the configured bound. */
+  isFull(): boolean;
+  /** Forgets positions of sinks that are no longer configured and rows that every sink has. */
+  prune(sinks: readonly string[], now: number): number;
+  lastSeq(): number;
+  sessions(limit: number): SessionSummary[];
+  /** Sessions whose id starts with the given text. */
+  findSessions(prefix: string): SessionSummary[];
+  /** Rows of a session that are still held locally, oldest first, as JSON lines. */
+  rowsOf(agent: string, session: string): Iterable<string>;
+  deadRows(limit: number): DeadRow[];
+  close(): void;
+}
