@@ -28,7 +28,10 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
-/** RFC 3339 with milliseconds, as every time in a row is written. */
+/** Last millisecond of the year 9999: what lies behind has no RFC 3339 form. */
+const LAST_MS = 253_402_300_799_999;
+
+/** RFC 3339 with milliseconds, as every time in a row is written. Times of files may be anything: clamped. */
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  return new Date(Math.min(Math.max(Number.isFinite(ms) ? ms : 0, 0), LAST_MS)).toISOString();
 }

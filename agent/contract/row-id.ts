@@ -17,22 +17,27 @@ export interface RowIdentity {
 /**
  * The id of a row: a pure function of what happened, never of path, line, offset, run or time of
  * reading, so that reading again, migrated copies and restored backups give the same ids.
- * The lengths in front keep two different field lists from joining to the same string.
  */
 export function rowIdOf(identity: RowIdentity): string {
-  const { agent, sessionKey, record, part, content } = identity;
-  const fields = `${agent.length},${sessionKey.length},${record.length},${part.length}\0${agent}${sessionKey}${record}${part}${content}`;
-  return PREFIX + hash('sha256', fields, 'hex').slice(0, ROW_ID_BYTES * 2);
+  return rowIdFromBytes(rowIdBytesOf(identity));
 }
 
-/** The 16 bytes that the store keeps of a row id; undefined when it is not a row id of this version. */
+/** The same id as its 16 bytes. The lengths in front keep two field lists from joining to one string. */
+export function rowIdBytesOf({ agent, sessionKey, record, part, content }: RowIdentity): Buffer {
+  const lengths = `${agent.length},${sessionKey.length},${record.length},${part.length}`;
+  return hash('sha256', `${lengths}\0${agent}${sessionKey}${record}${part}${content}`, 'buffer').subarray(
+    0,
+    ROW_ID_BYTES,
+  );
+}
+
+/** The 16 bytes behind a row id; undefined when it is not a row id of this version. */
 export function rowIdBytes(rowId: string): Buffer | undefined {
-  if (!isRowId(rowId)) return undefined;
-  return Buffer.from(rowId.slice(PREFIX.length), 'hex');
+  return isRowId(rowId) ? Buffer.from(rowId.slice(PREFIX.length), 'hex') : undefined;
 }
 
-export function rowIdFromBytes(bytes: Uint8Array): string {
-  return PREFIX + Buffer.from(bytes).toString('hex');
+export function rowIdFromBytes(bytes: Buffer): string {
+  return PREFIX + bytes.toString('hex');
 }
 
 export function isRowId(value: unknown): value is string {

@@ -17,6 +17,8 @@ export interface Source {
   readonly retentionDays: number;
   /** Absolute project path of a file's session, from small files beside it. */
   projectOf?(query: ProjectQuery, small: SmallFiles): string | undefined;
+  /** Full id of the session whose first characters are known, from small files beside it. */
+  sessionOf?(query: SessionQuery, small: SmallFiles): string | undefined;
 }
 
 /** A directory of a home that a source reads. */
@@ -78,7 +80,7 @@ export interface ParseContext {
   fileTime(): string;
   /** Project path for what the store records of it (a hash, a slug); undefined when unknown. */
   project(recorded: string | undefined): string | undefined;
-  /** Full id of a session that another file of this directory gave, by its first characters. */
+  /** Full id of a session by its first characters, from another file of this directory or beside it. */
   knownSession(prefix: string): string | undefined;
   /** Counts something worth a metric but no row, by a fixed code ("unknown_record"). */
   note(code: string): void;
@@ -87,6 +89,11 @@ export interface ParseContext {
 export interface ProjectQuery {
   readonly path: string;
   readonly recorded: string | undefined;
+}
+
+export interface SessionQuery {
+  readonly path: string;
+  readonly prefix: string;
 }
 
 /** Bounded reads of small text files below the root, cached by fingerprint. */

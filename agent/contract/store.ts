@@ -47,6 +47,13 @@ export interface DeadRow {
   readonly at: number;
 }
 
+/** Rows of one commit as they stand in the outbox. */
+export interface CommittedRows {
+  /** Number of the segment; later commits have larger ones. */
+  readonly segment: number;
+  readonly ndjson: Buffer;
+}
+
 /** The one owner of the state database. Every verb is synchronous and durable when it returns. */
 export interface Store {
   /** Names one life of this database; a new one starts `seq` again. */
@@ -63,6 +70,12 @@ export interface Store {
   /** Forgets positions of sinks that are no longer configured and rows that every sink has. */
   prune(sinks: readonly string[], now: number): number;
   lastSeq(): number;
+  /** Rows committed after a segment, oldest first, at most `limit` segments; for following live. */
+  committedAfter(segment: number, limit: number): CommittedRows[];
+  lastSegment(): number;
+  /** Whether the first scan of a home was completed once. */
+  isScanned(home: string): boolean;
+  markScanned(home: string): void;
   sessions(limit: number): SessionSummary[];
   /** Sessions whose id starts with the given text. */
   findSessions(prefix: string): SessionSummary[];

@@ -1,0 +1,52 @@
+import type { Clock } from '../contract/clock.ts';
+import { isoTime } from '../contract/clock.ts';
+import { StoreError } from '../contract/errors.ts';
+import type { Store } from '../contract/store.ts';
+import { checkEpoch } from './epoch.ts';
+import { type InstanceLock, lockInstance } from './instance-lock.ts';
+import { openDatabase, prepareStateDir, setAside } from './open.ts';
+import { createStore, type StoreOptions } from './store.ts';
+
+export interface OpenStoreOptions extends StoreOptions {
+  readonly dir: string;
+  /** Our user id, where there is such a thing. */
+  readonly uid: number | undefined;
+  readonly pid: number;
+}
+
+export interface OpenedStore {
+  readonly store: Store;
+  readonly lock: InstanceLock;
+  /** Where a damaged database was put, if one was found. */
+  readonly setAside: string | undefined;
+  /** Rows that an earlier run had numbered and that are not there any more. */
+  readonly lostRows: number;
+}
+
+/**
+ * Opens the state directory for the one Holdfast that may use it. A damaged database is moved away and a
+ * new one begun: everything that still stands in the sources is then read again.
+ */
+export function openStore(clock: Clock, options: OpenStoreOptions): OpenedStore {
+  const { dir } = options;
+  prepareStateDir(dir, options.uid);
+  const lock = lockInstance(dir, options.pid);
+  try {
+    const { db, damaged } = openOrSetAside(dir, clock);
+    const { lostRows } = checkEpoch(db, dir);
+    return { store: createStore(db, clock, options), lock, setAside: damaged, lostRows };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function openOrSetAside(dir: string, clock: Clock) {
+  try {
+    return { db: openDatabase(dir), damaged: undefined };
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'STORE_DAMAGED') throw error;
+    const damaged = setAside(dir, isoTime(clock.now()));
+    return { db: openDatabase(dir), damaged };
+  }
+}

@@ -1,0 +1,266 @@
+import type Database from 'better-sqlite3';
+import { batchIdOf } from '../contract/batch.ts';
+import type { Clock } from '../contract/clock.ts';
+import type { Commit, Cursor } from '../contract/commit.ts';
+import { LANES, type Lane } from '../contract/row.ts';
+import { ROW_ID_BYTES, rowIdFromBytes } from '../contract/row-id.ts';
+import type { Backlog, BatchLimits, CommitOutcome, OutboxBatch, Store } from '../contract/store.ts';
+import { getMeta, setMeta } from './open.ts';
+import { createPruner } from './prune.ts';
+import { linesOf, sealSegment, unsealSegment } from './segment.ts';
+import { createSessionIndex, type SessionIndex } from './sessions.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+export interface StoreOptions {
+  /** Bound on stored bytes that some sink has not taken. */
+  readonly maxOutboxBytes: number;
+  /** Rows that every sink has are kept this long for local commands, within keepBytes. */
+  readonly keepMs: number;
+  readonly keepBytes: number;
+}
+
+/** The store over an open database. Takes ownership: close() closes it. */
+export function createStore(db: Database.Database, clock: Clock, options: StoreOptions): Store {
+  if (getMeta(db, 'next_seq') === undefined) setMeta(db, 'next_seq', '1');
+  return new SqliteStore(db, clock, options);
+}
+
+class SqliteStore implements Store {
+  readonly epoch: string;
+  readonly #db: Database.Database;
+  readonly #clock: Clock;
+  readonly #options: StoreOptions;
+  readonly #sql: Statements;
+  readonly #sessions: SessionIndex;
+  readonly #commitAll: (home: string, commits: readonly Commit[]) => CommitOutcome;
+  readonly #pruner: ReturnType<typeof createPruner>;
+  #nextSeq: number;
+  /** Stored bytes that the slowest sink still waits for; undefined until counted again. */
+  #waiting: number | undefined;
+
+  constructor(db: Database.Database, clock: Clock, options: StoreOptions) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#options = options;
+    this.#sql = prepareStatements(db);
+    this.#sessions = createSessionIndex(db);
+    this.#pruner = createPruner(db, options);
+    this.epoch = getMeta(db, 'epoch') ?? '';
+    this.#nextSeq = Number(getMeta(db, 'next_seq'));
+    this.#commitAll = db.transaction((home: string, commits: readonly Commit[]) =>
+      this.#write(home, commits),
+    ).immediate;
+  }
+
+  commit(home: string, commits: readonly Commit[]): CommitOutcome {
+    const before = this.#nextSeq;
+    try {
+      return this.#commitAll(home, commits);
+    } catch (error) {
+      this.#nextSeq = before;
+      this.#waiting = undefined;
+      throw error;
+    }
+  }
+
+  *cursors(home: string): Generator<readonly [string, Cursor]> {
+    for (const { file, cursor } of this.#sql.cursors.all(home)) yield [file, JSON.parse(cursor) as Cursor];
+  }
+
+  take(sink: string, lane: Lane, limits: BatchLimits): OutboxBatch | undefined {
+    const segments = this.#choose(this.#position(sink, lane), lane, limits);
+    if (segments.length === 0) return undefined;
+    const bodies: Buffer[] = [];
+    const rowIds: string[] = [];
+    let firstSeq = 0;
+    for (const seg of segments) {
+      const segment = this.#sql.body.get(seg);
+      if (!segment) throw new Error(`segment ${seg} went away while it waited`);
+      if (bodies.length === 0) firstSeq = segment.first_seq;
+      bodies.push(unsealSegment(segment.body));
+      for (let at = 0; at < segment.ids.length; at += ROW_ID_BYTES) {
+        rowIds.push(rowIdFromBytes(segment.ids.subarray(at, at + ROW_ID_BYTES)));
+      }
+    }
+    const ndjson = bodies.length === 1 && bodies[0] ? bodies[0] : Buffer.concat(bodies);
+    const lastSeq = seqOfLastLine(ndjson, firstSeq, rowIds.length);
+    return {
+      id: batchIdOf(rowIds),
+      lane,
+      rows: rowIds.length,
+      firstSeq,
+      lastSeq,
+      ndjson,
+      rowIds,
+      upTo: segments.at(-1) ?? 0,
+    };
+  }
+
+  settle(sink: string, batch: OutboxBatch, rejected: readonly { index: number; reason: string }[]): void {
+    const now = this.#clock.now();
+    this.#db
+      .transaction(() => {
+        if (rejected.length > 0) this.#bury(sink, batch, rejected, now);
+        this.#sql.setPosition.run(sink, LANES.indexOf(batch.lane), batch.upTo);
+      })
+      .immediate();
+    this.#waiting = undefined;
+  }
+
+  backlog(sink: string): Backlog {
+    let [rows, bytes, oldest] = [0, 0, null as number | null];
+    for (const [index, lane] of LANES.entries()) {
+      const part = this.#sql.backlog.get(index, this.#position(sink, lane));
+      if (!part) continue;
+      rows += part.rows;
+      bytes += part.bytes;
+      if (part.oldest !== null) oldest = Math.min(oldest ?? part.oldest, part.oldest);
+    }
+    return { rows, bytes, oldest };
+  }
+
+  isFull(): boolean {
+    return this.#waitingBytes() >= this.#options.maxOutboxBytes;
+  }
+
+  prune(sinks: readonly string[], now: number): number {
+    this.#waiting = undefined;
+    return this.#pruner.prune(sinks, now);
+  }
+
+  lastSeq(): number {
+    return this.#nextSeq - 1;
+  }
+
+  committedAfter(segment: number, limit: number) {
+    return this.#sql.after
+      .all(segment, limit)
+      .map(({ seg, body }) => ({ segment: seg, ndjson: unsealSegment(body) }));
+  }
+
+  lastSegment(): number {
+    return this.#sql.lastSegment.get()?.seg ?? 0;
+  }
+
+  isScanned(home: string): boolean {
+    return getMeta(this.#db, `scanned ${home}`) !== undefined;
+  }
+
+  markScanned(home: string): void {
+    setMeta(this.#db, `scanned ${home}`, String(this.#clock.now()));
+  }
+
+  sessions(limit: number) {
+    return this.#sessions.recent(limit);
+  }
+
+  findSessions(prefix: string) {
+    return this.#sessions.find(prefix);
+  }
+
+  rowsOf(agent: string, session: string): Iterable<string> {
+    return this.#sessions.rowsOf(agent, session);
+  }
+
+  deadRows(limit: number) {
+    return this.#sql.dead.all(limit).map(({ row_id, ...rest }) => ({ ...rest, rowId: row_id }));
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #write(home: string, commits: readonly Commit[]): CommitOutcome {
+    let [added, total] = [0, 0];
+    const firstSeq = this.#nextSeq;
+    for (const commit of commits) {
+      added += this.#writeRows(commit);
+      total += commit.rows.count;
+      this.#writeCursor(home, commit);
+    }
+    if (this.#nextSeq !== firstSeq) this.#sql.setNextSeq.run(String(this.#nextSeq));
+    return { added, duplicates: total - added };
+  }
+
+  #writeRows(commit: Commit): number {
+    const { rows, lane } = commit;
+    const kept = this.#newRows(rows.ids, rows.count);
+    if (kept.length === 0) return 0;
+    const segment = sealSegment(rows, kept, this.#nextSeq);
+    const { lastInsertRowid } = this.#sql.addSegment.run(
+      LANES.indexOf(lane),
+      segment.rows,
+      segment.bytes,
+      segment.body.length,
+      this.#nextSeq,
+      this.#clock.now(),
+      segment.ids,
+      segment.body,
+    );
+    this.#sessions.add(rows, kept, Number(lastInsertRowid));
+    this.#nextSeq += segment.rows;
+    if (this.#waiting !== undefined) this.#waiting += segment.body.length;
+    return segment.rows;
+  }
+
+  #newRows(ids: Buffer, count: number): number[] {
+    const kept: number[] = [];
+    for (let row = 0; row < count; row++) {
+      const id = ids.subarray(row * ROW_ID_BYTES, (row + 1) * ROW_ID_BYTES);
+      if (this.#sql.seen.run(id).changes === 1) kept.push(row);
+    }
+    return kept;
+  }
+
+  #writeCursor(home: string, { file, cursor }: Commit): void {
+    if (file === null || cursor === undefined) return;
+    if (cursor === null) this.#sql.dropCursor.run(home, file);
+    else this.#sql.setCursor.run(home, file, JSON.stringify(cursor));
+  }
+
+  #choose(position: number, lane: Lane, limits: BatchLimits): number[] {
+    const chosen: number[] = [];
+    let [rows, bytes] = [0, 0];
+    for (const head of this.#sql.heads.iterate(LANES.indexOf(lane), position)) {
+      rows += head.rows;
+      bytes += head.bytes;
+      if (chosen.length > 0 && (rows > limits.maxRows || bytes > limits.maxBytes)) break;
+      chosen.push(head.seg);
+    }
+    return chosen;
+  }
+
+  #bury(
+    sink: string,
+    batch: OutboxBatch,
+    rejected: readonly { index: number; reason: string }[],
+    now: number,
+  ): void {
+    const lines = [...linesOf(batch.ndjson)];
+    for (const { index, reason } of rejected) {
+      const row = lines[index]?.toString('utf8') ?? '';
+      this.#sql.addDead.run(sink, seqOf(row), batch.rowIds[index] ?? '', reason.slice(0, 500), now, row);
+    }
+  }
+
+  #position(sink: string, lane: Lane): number {
+    return this.#sql.position.get(sink, LANES.indexOf(lane))?.seg ?? 0;
+  }
+
+  #waitingBytes(): number {
+    this.#waiting ??= this.#pruner
+      .slowest()
+      .reduce((sum, [lane, seg]) => sum + (this.#sql.stored.get(lane, seg)?.stored ?? 0), 0);
+    return this.#waiting;
+  }
+}
+
+/** Rows of several commits of one lane may have numbers of another lane between them. */
+function seqOfLastLine(ndjson: Buffer, firstSeq: number, rows: number): number {
+  const start = ndjson.lastIndexOf(0x0a, ndjson.length - 2) + 1;
+  return rows === 0 ? firstSeq : seqOf(ndjson.subarray(start, start + 40).toString('latin1'));
+}
+
+function seqOf(row: string): number {
+  return Number(/^\{"seq":(\d+)/.exec(row)?.[1] ?? 0);
+}

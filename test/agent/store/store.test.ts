@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { LANES } from '../../../agent/contract/row.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { tempDir } from '../../support/temp.ts';
+import { A_CURSOR, commitOf, HOME, open, seqsOf, textsOf } from './support.ts';
+
+const LIMITS = { maxRows: 500, maxBytes: 1 << 20 };
+
+describe('agent/store/store', () => {
+  it('numbers rows without gaps over commits, lanes and a restart', () => {
+    const dir = tempDir();
+    const clock = new FakeClock();
+    const first = open(clock, dir);
+
+    first.store.commit(HOME, [commitOf(['a', 'b']), commitOf(['c'], { lane: 'alert' })]);
+    first.close();
+    const second = open(clock, dir);
+    second.store.commit(HOME, [commitOf(['d'], { lane: 'backfill' })]);
+
+    const seqs = LANES.flatMap((lane) =>
+      seqsOf(second.store.take('s', lane, LIMITS)?.ndjson ?? Buffer.from('')),
+    );
+    assert.deepEqual(seqs.sort(), [1, 2, 3, 4]);
+    assert.equal(second.store.lastSeq(), 4);
+    assert.equal(second.store.epoch, first.store.epoch);
+  });
+
+  it('drops rows it knows, inside one commit, over commits and after a restart', () => {
+    const dir = tempDir();
+    const clock = new FakeClock();
+    const first = open(clock, dir);
+
+    const outcome = first.store.commit(HOME, [commitOf(['a', 'a', 'b']), commitOf(['b', 'c'])]);
+    first.close();
+    const again = open(clock, dir).store.commit(HOME, [commitOf(['c', 'a', 'd'])]);
+
+    assert.deepEqual(outcome, { added: 3, duplicates: 2 });
+    assert.deepEqual(again, { added: 1, duplicates: 2 });
+  });
+
+  it('writes rows and cursor together, and neither when the transaction fails', () => {
+    const { store } = open(new FakeClock(), tempDir());
+    store.commit(HOME, [commitOf(['a'], { cursor: A_CURSOR })]);
+    const broken = {
+      ...commitOf(['c']),
+      rows: { ...commitOf(['c']).rows, count: 1, lines: Buffer.from('') },
+    };
+
+    assert.throws(() =>
+      store.commit(HOME, [commitOf(['b'], { cursor: { ...A_CURSOR, offset: 99 } }), broken]),
+    );
+
+    assert.deepEqual([...store.cursors(HOME)], [['.gemini/tmp/p/chats/session-x.jsonl', A_CURSOR]]);
+    assert.equal(store.lastSeq(), 1);
+    assert.deepEqual(store.commit(HOME, [commitOf(['b'])]), { added: 1, duplicates: 0 });
+    assert.equal(store.lastSeq(), 2);
+  });
+
+  it('forgets a cursor, and keeps homes apart', () => {
+    const { store } = open(new FakeClock(), tempDir());
+    store.commit(HOME, [commitOf(['a'], { cursor: A_CURSOR })]);
+    store.commit('/home/bob', [commitOf(['b'], { cursor: A_CURSOR })]);
+
+    store.commit(HOME, [commitOf([], { cursor: null })]);
+
+    assert.deepEqual([...store.cursors(HOME)], []);
+    assert.equal([...store.cursors('/home/bob')].length, 1);
+  });
+
+  it('hands out a lane in order, from behind the position of the sink, within the limits', () => {
+    const { store } = open(new FakeClock(), tempDir());
+    for (const text of ['a', 'b', 'c', 'd', 'e']) store.commit(HOME, [commitOf([text])]);
+
+    const first = store.take('s', 'live', { ...LIMITS, maxRows: 2 });
+    assert.ok(first);
+    const before = store.take('s', 'live', { ...LIMITS, maxRows: 2 });
+    store.settle('s', first, []);
+    const rest = store.take('s', 'live', LIMITS);
+
+    assert.deepEqual(textsOf(first.ndjson), ['a', 'b']);
+    assert.deepEqual([first.firstSeq, first.lastSeq, first.rows], [1, 2, 2]);
+    assert.equal(before?.id, first.id, 'without an ack the same batch comes again');
+    assert.deepEqual(textsOf(rest?.ndjson ?? Buffer.from('')), ['c', 'd', 'e']);
+    assert.equal(store.take('s', 'alert', LIMITS), undefined);
+    assert.deepEqual(textsOf(store.take('other', 'live', LIMITS)?.ndjson ?? Buffer.from('')), [
+      'a',
+      'b',
+      'c',
+      'd',
+      'e',
+    ]);
+  });
+
+  it('takes one commit whole even when it is over the limits', () => {
+    const { store } = open(new FakeClock(), tempDir());
+    store.commit(HOME, [commitOf(['a', 'b', 'c'])]);
+
+    const batch = store.take('s', 'live', { maxRows: 1, maxBytes: 1 });
+
+    assert.equal(batch?.rows, 3);
+  });
+
+  it('sets rejected rows aside with their reason and moves on', () => {
+    const { store } = open(new FakeClock(), tempDir());
+    store.commit(HOME, [commitOf(['good', 'poison'])]);
+    const batch = store.take('s', 'live', LIMITS);
+    assert.ok(batch);
+
+    store.settle('s', batch, [{ index: 1, reason: 'mapping' }]);
+
+    const [dead] = store.deadRows(10);
+    assert.equal(dead?.reason, 'mapping');
+    assert.equal(dead?.seq, 2);
+    assert.equal(dead?.rowId, batch.rowIds[1]);
+    assert.equal(store.take('s', 'live', LIMITS), undefined);
+  });
+
+  it('counts what waits for a sink, with the age of the oldest', async () => {
+    const clock = new FakeClock();
+    const { store } = open(clock, tempDir());
+    const start = clock.now();
+    store.commit(HOME, [commitOf(['a', 'b'])]);
+    await clock.advance(5_000);
+    store.commit(HOME, [commitOf(['c'], { lane: 'alert' })]);
+
+    const backlog = store.backlog('s');
+
+    assert.equal(backlog.rows, 3);
+    assert.equal(backlog.oldest, start);
+    assert.ok(backlog.bytes > 0);
+  });
+
+  it('is full when the slowest sink is behind by the bound, and not any more when it has caught up', () => {
+    const { store } = open(new FakeClock(), tempDir(), { maxOutboxBytes: 200 });
+    store.prune(['fast', 'slow'], 0);
+    store.commit(HOME, [commitOf(Array.from({ length: 100 }, (_, i) => `row ${i} ${Math.sin(i)}`))]);
+    const fast = store.take('fast', 'live', LIMITS);
+    const slow = store.take('slow', 'live', LIMITS);
+    assert.ok(fast && slow);
+
+    store.settle('fast', fast, []);
+    const whileBehind = store.isFull();
+    store.settle('slow', slow, []);
+
+    assert.equal(whileBehind, true);
+    assert.equal(store.isFull(), false);
+  });
+
+  it('prunes only what every sink has, by age and by size', async () => {
+    const clock = new FakeClock();
+    const { store } = open(clock, tempDir(), { keepMs: 1_000, keepBytes: 1 << 20 });
+    store.commit(HOME, [commitOf(['old'])]);
+    const old = store.take('a', 'live', LIMITS);
+    assert.ok(old);
+    store.settle('a', old, []);
+    await clock.advance(2_000);
+    store.commit(HOME, [commitOf(['new'])]);
+
+    const whileOneSinkLacksIt = store.prune(['a', 'b'], clock.now());
+    const whenAllHaveIt = store.prune(['a'], clock.now());
+
+    assert.equal(whileOneSinkLacksIt, 0);
+    assert.equal(whenAllHaveIt, 1);
+    assert.deepEqual(
+      [...store.rowsOf('gemini-cli', 'c0de0001')].map((row) => JSON.parse(row).text),
+      ['new'],
+    );
+  });
+
+  it('lists sessions with their counts and gives their rows back', () => {
+    const { store } = open(new FakeClock(), tempDir());
+    store.commit(HOME, [
+      commitOf(['a', 'b'], { session: 'c0de0001' }),
+      commitOf(['x'], { session: 'beef0002' }),
+    ]);
+    store.commit(HOME, [commitOf(['b', 'c'], { session: 'c0de0001' })]);
+
+    const [found] = store.findSessions('c0de');
+
+    assert.equal(found?.rows, 3);
+    assert.equal(found?.prompts, 3);
+    assert.equal(store.sessions(10).length, 2);
+    assert.deepEqual(
+      [...store.rowsOf('gemini-cli', 'c0de0001')].map((row) => JSON.parse(row).text),
+      ['a', 'b', 'c'],
+    );
+  });
+
+  it('lets what was committed be followed', () => {
+    const { store } = open(new FakeClock(), tempDir());
+    store.commit(HOME, [commitOf(['a'])]);
+    const from = store.lastSegment();
+    store.commit(HOME, [commitOf(['b']), commitOf(['c'], { lane: 'alert' })]);
+
+    const later = store.committedAfter(from, 10);
+
+    assert.deepEqual(
+      later.flatMap(({ ndjson }) => textsOf(ndjson)),
+      ['b', 'c'],
+    );
+  });
+});
