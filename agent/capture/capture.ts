@@ -1,0 +1,400 @@
+import type { Clock, Timer } from '../contract/clock.ts';
+import type { Cursor } from '../contract/commit.ts';
+import type { Logger } from '../contract/logger.ts';
+import type { Source } from '../contract/source.ts';
+import { goneRow } from './gone.ts';
+import { Intake, RISK, riskOf } from './intake.ts';
+import { createLayout, type Layout } from './layout.ts';
+import type { FileFacts } from './open-file.ts';
+import { type CommitPort, createOutlet, type Outlet } from './outlet.ts';
+import type { CaptureInit, CaptureState, SweepReason } from './protocol.ts';
+import { type Counter, createReader, type Reader, type ReadOutcome } from './reader.ts';
+import { Sweeper } from './sweeper.ts';
+import { letGo, type Track } from './track.ts';
+import { Tracks } from './tracks.ts';
+import { createWatcher, type Watcher } from './watcher.ts';
+
+export interface CaptureDeps {
+  readonly init: CaptureInit;
+  readonly sources: readonly { readonly source: Source; readonly extraRoots: readonly string[] }[];
+  readonly port: CommitPort;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly count: Counter;
+  /** Which file is being read, so that the keeper knows what ended us; null when none is. */
+  readonly onReading: (file: string | null) => void;
+  readonly onSwept: (reason: SweepReason, first: boolean) => void;
+  readonly onDone: () => void;
+}
+
+/** Time between the event that a path is gone and believing it: a rename over it may be under way. */
+const GONE_MS = 300;
+const MAX_RETRY_MS = 60_000;
+const TICK_MS = 5_000;
+/** A tick this late means that the machine slept or that we were stopped: events may be lost. */
+const RESUME_MS = 10_000;
+const REWATCH_MS = 5 * 60_000;
+/** A file that changed within this time is worked on now. */
+const FRESH_MS = 60_000;
+/** Longest stretch of reading before timers and events get their turn. */
+const PUMP_MS = 20;
+
+/** Watches, reads and parses one home. Everything it says goes out through the port. */
+export class Capture {
+  readonly #deps: CaptureDeps;
+  readonly #layout: Layout;
+  readonly #tracks = new Tracks();
+  readonly #intake = new Intake();
+  readonly #outlet: Outlet;
+  readonly #reader: Reader;
+  readonly #sweeper: Sweeper;
+  readonly #watcher: Watcher;
+  #quarantined: ReadonlySet<string>;
+  readonly #waiting = new Map<string, Timer>();
+  #timers: Timer[] = [];
+  #polling: Timer | undefined;
+  #pumping = false;
+  #stopped = false;
+  #firstScan: boolean;
+  #startedUp = false;
+  #readBytes = 0;
+
+  constructor(deps: CaptureDeps) {
+    const { init, clock, logger } = deps;
+    this.#deps = deps;
+    this.#firstScan = init.firstScan;
+    this.#quarantined = new Set(init.quarantined);
+    this.#layout = createLayout({ home: init.home, sources: deps.sources });
+    const host = { ...init.host, labels: init.labels, maxTextBytes: init.limits.maxTextBytes };
+    this.#outlet = createOutlet({ port: deps.port, host, user: init.user, clock });
+    this.#reader = createReader({
+      tracks: this.#tracks,
+      outlet: this.#outlet,
+      clock,
+      logger,
+      limits: init.limits,
+      ownerUid: init.ownerUid,
+      count: (name, amount, labels) => this.#count(name, amount, labels),
+    });
+    this.#watcher = createWatcher(this.#layout, {
+      onChange: (path) => this.#onChange(path),
+      onGone: (path) => this.#onGonePath(path),
+      onDoubt: (code) => this.#onDoubt(code),
+      onRefused: (code) => this.#onRefused(code),
+    });
+    this.#sweeper = new Sweeper({
+      home: init.home,
+      ownerUid: init.ownerUid,
+      layout: this.#layout,
+      tracks: this.#tracks,
+      clock,
+      listener: {
+        onChanged: (track, facts, reason) => this.#onFound(track, facts, reason),
+        onMissing: (track) => this.#expectGone(track),
+        onLinkedDirectory: (real) => this.#watcher.add(real),
+        onSwept: (reason, full) => this.#onSwept(reason, full),
+      },
+    });
+  }
+
+  load(cursors: Iterable<readonly [string, Cursor]>): void {
+    this.#tracks.load(cursors);
+  }
+
+  start(): void {
+    const { init, clock } = this.#deps;
+    if (init.mode === 'watch') {
+      if (init.limits.watch === 'poll') this.#startPolling();
+      else this.#watcher.start();
+      let last = clock.monotonic();
+      this.#timers.push(
+        clock.every(TICK_MS, () => {
+          const now = clock.monotonic();
+          if (now - last > RESUME_MS) this.sweep(true, 'resume');
+          last = now;
+          this.#tracks.relax(now);
+        }),
+      );
+    }
+    this.sweep(true, 'start');
+  }
+
+  sweep(full: boolean, reason: SweepReason): void {
+    if (!this.#stopped) this.#sweeper.request(full, reason);
+  }
+
+  /** Files that are not to be read now; all others are again. */
+  quarantine(files: readonly string[]): void {
+    this.#quarantined = new Set(files);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#sweeper.stop();
+    for (const timer of [...this.#timers, ...this.#waiting.values()]) timer.cancel();
+    this.#polling?.cancel();
+    this.#tracks.releaseAll();
+    await this.#watcher.stop();
+  }
+
+  state(): CaptureState {
+    const files: Record<string, number> = {};
+    const parsed: Record<string, number> = {};
+    for (const { ref, cursor } of this.#tracks.all()) {
+      const { id } = ref.root.source;
+      files[id] = (files[id] ?? 0) + 1;
+      if (cursor && cursor.offset > 0) parsed[id] = (parsed[id] ?? 0) + 1;
+    }
+    return {
+      watchMode: this.#polling ? 'polling' : 'watching',
+      roots: this.#layout.roots.map((root) => ({
+        source: root.source.id,
+        path: root.key,
+        present: this.#sweeper.walker.isPresent(root),
+      })),
+      files,
+      parsed,
+      unreadable: [...this.#sweeper.walker.unreadable].map(([path, reason]) => `${path}: ${reason}`),
+      waiting: this.#intake.size,
+      readBytes: this.#readBytes,
+      lastFullSweep: this.#sweeper.lastFull,
+    };
+  }
+
+  #count(name: string, amount: number, labels: Record<string, string>): void {
+    if (name === 'holdfast_read_bytes_total') this.#readBytes += amount;
+    this.#deps.count(name, amount, labels);
+  }
+
+  #onChange(path: string): void {
+    const ref = this.#layout.file(path);
+    if (!ref) {
+      this.#sweeper.look(path);
+      return;
+    }
+    const track = this.#tracks.ensure(ref);
+    track.bulk = false;
+    this.#touch(track);
+  }
+
+  #onGonePath(path: string): void {
+    const ref = this.#layout.file(path);
+    const tracks = ref ? [this.#tracks.get(ref.key)] : this.#tracks.below(path);
+    for (const track of tracks) if (track) this.#expectGone(track);
+  }
+
+  #onDoubt(code: string): void {
+    this.#deps.count('holdfast_watch_errors_total', 1, { code });
+    this.sweep(true, 'watch_error');
+  }
+
+  #onRefused(code: string): void {
+    this.#deps.count('holdfast_watch_errors_total', 1, { code });
+    this.#deps.logger.warn('the system refuses file watches; polling instead', {
+      event: 'watch_refused',
+      code,
+      home: this.#deps.init.home,
+      hint:
+        code === 'ENOSPC'
+          ? 'raise fs.inotify.max_user_watches'
+          : 'raise fs.inotify.max_user_instances or the open file limit',
+    });
+    this.#startPolling();
+    this.sweep(true, 'watch_error');
+    this.#timers.push(this.#deps.clock.after(REWATCH_MS, () => this.#tryWatching()));
+  }
+
+  #startPolling(): void {
+    const { clock, init } = this.#deps;
+    let round = 0;
+    this.#polling ??= clock.every(init.limits.pollMs, () => this.sweep(++round % 15 === 0, 'schedule'));
+  }
+
+  #tryWatching(): void {
+    if (this.#stopped) return;
+    this.#polling?.cancel();
+    this.#polling = undefined;
+    this.#watcher.start();
+    this.sweep(true, 'watch_error');
+  }
+
+  /** A sweep found the file new or changed. */
+  #onFound(track: Track, facts: FileFacts, reason: SweepReason): void {
+    if (track.window) return;
+    const now = this.#deps.clock.now();
+    if (!this.#startedUp && !track.seen) {
+      track.backfill = this.#firstScan;
+      track.bulk = now - facts.mtimeMs > FRESH_MS;
+    }
+    const item = riskOf(track.ref.key, facts.mtimeMs, now, track.ref.root.source.retentionDays);
+    const isLive = this.#startedUp && reason !== 'start' && now - facts.mtimeMs < FRESH_MS;
+    this.#enqueue(isLive ? { ...item, risk: RISK.event } : item);
+  }
+
+  #onSwept(reason: SweepReason, full: boolean): void {
+    const { count } = this.#deps;
+    count('holdfast_sweeps_total', 1, { reason: full ? reason : `${reason}_quick` });
+    if (full && !this.#startedUp) void this.#finishStart(reason);
+    else if (full) this.#deps.onSwept(reason, false);
+  }
+
+  /** The first scan is over when everything it found was read and made durable. */
+  async #finishStart(reason: SweepReason): Promise<void> {
+    await this.#idle();
+    await this.#deps.port.settled();
+    if (this.#stopped) return;
+    this.#startedUp = true;
+    this.#firstScan = false;
+    this.#deps.onSwept(reason, true);
+    if (this.#deps.init.mode === 'once') void this.#finishOnce();
+  }
+
+  /** What is unfinished at the end of a single scan has had its time when its file is older than the settle time. */
+  async #finishOnce(): Promise<void> {
+    const { clock } = this.#deps;
+    while (this.#waiting.size > 0 && !this.#stopped)
+      await new Promise<void>((resolve) => clock.after(50, resolve));
+    await this.#idle();
+    await this.#deps.port.settled();
+    this.#deps.onDone();
+  }
+
+  async #idle(): Promise<void> {
+    const { clock } = this.#deps;
+    while ((this.#intake.size > 0 || this.#pumping) && !this.#stopped) {
+      await new Promise<void>((resolve) => clock.after(5, resolve));
+    }
+  }
+
+  /**
+   * The first event after quiet is read at once, since the file may be gone in a moment; further ones within
+   * the window become one read at its end.
+   */
+  #touch(track: Track): void {
+    const { clock, init } = this.#deps;
+    if (track.window) return;
+    const item = { key: track.ref.key, risk: RISK.event, rank: 0 };
+    const wait = track.usedAt + init.limits.coalesceMs - clock.monotonic();
+    if (wait <= 0 || track.usedAt === 0) {
+      this.#enqueue(item);
+      return;
+    }
+    track.window = clock.after(wait, () => {
+      track.window = undefined;
+      this.#enqueue(item);
+    });
+  }
+
+  #enqueue(item: Parameters<Intake['add']>[0]): void {
+    if (this.#quarantined.has(item.key)) return;
+    this.#intake.add(item);
+    if (!this.#pumping) void this.#pump();
+  }
+
+  async #pump(): Promise<void> {
+    const { clock, port, onReading } = this.#deps;
+    this.#pumping = true;
+    let until = clock.monotonic() + PUMP_MS;
+    for (let item = this.#intake.take(); item && !this.#stopped; item = this.#intake.take()) {
+      const track = this.#tracks.get(item.key);
+      if (track) {
+        onReading(item.key);
+        this.#handle(track, item, this.#reader.read(track));
+      }
+      await port.room();
+      if (clock.monotonic() < until) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      until = clock.monotonic() + PUMP_MS;
+    }
+    this.#pumping = false;
+    onReading(null);
+  }
+
+  #handle(track: Track, item: Parameters<Intake['add']>[0], outcome: ReadOutcome): void {
+    track.usedAt = this.#deps.clock.monotonic();
+    this.#deps.count('holdfast_reads_total', 1, { outcome });
+    switch (outcome) {
+      case 'more':
+        this.#intake.add(item);
+        return;
+      case 'settle':
+        this.#armSettle(track);
+        break;
+      case 'gone':
+        this.#expectGone(track);
+        break;
+      case 'later':
+        this.#retryLater(track);
+        break;
+      case 'done':
+      case 'refused':
+        this.#cancelWait(track, 'settle');
+        break;
+    }
+    track.backfill = false;
+    track.bulk = false;
+  }
+
+  /** An unfinished end counts as final when the file has not changed for the settle time. */
+  #armSettle(track: Track): void {
+    const { clock, init } = this.#deps;
+    const [wasBackfill, wasBulk] = [track.backfill, track.bulk];
+    const age = clock.now() - (track.seen?.mtimeMs ?? clock.now());
+    const { settleMs } = init.limits;
+    this.#wait(track, 'settle', age > settleMs ? 0 : settleMs, () => {
+      track.settle = undefined;
+      [track.backfill, track.bulk] = [wasBackfill, wasBulk];
+      this.#deps.onReading(track.ref.key);
+      const outcome = this.#reader.settle(track);
+      this.#deps.onReading(null);
+      [track.backfill, track.bulk] = [false, false];
+      if (outcome === 'settle') this.#armSettle(track);
+      track.usedAt = clock.monotonic();
+    });
+    track.settle = this.#waiting.get(`settle ${track.ref.key}`);
+  }
+
+  #retryLater(track: Track): void {
+    track.seen = undefined;
+    const delay = Math.min(MAX_RETRY_MS, 500 * 2 ** Math.min(track.failures, 10));
+    this.#wait(track, 'retry', delay, () => this.#enqueue({ key: track.ref.key, risk: RISK.event, rank: 0 }));
+  }
+
+  /** What an unlinked file still holds is read at once; that it is gone is believed a little later. */
+  #expectGone(track: Track): void {
+    this.#reader.drain(track);
+    letGo(track);
+    this.#wait(track, 'gone', GONE_MS, () => this.#confirmGone(track));
+  }
+
+  #confirmGone(track: Track): void {
+    if (this.#tracks.get(track.ref.key) !== track) return;
+    // What is there again and is not what was read last, looking puts into the intake.
+    if (this.#sweeper.walker.lookAt(track.ref)) return;
+    const known = track.seen ?? track.cursor;
+    const moved = known && this.#tracks.sameFile(track, known);
+    if (known && !moved) this.#outlet.emit(track, goneRow(track, known));
+    this.#outlet.flush(track, null);
+    this.#cancelWait(track, 'settle');
+    this.#tracks.delete(track);
+  }
+
+  #wait(track: Track, why: string, ms: number, task: () => void): void {
+    const name = `${why} ${track.ref.key}`;
+    this.#waiting.get(name)?.cancel();
+    this.#waiting.set(
+      name,
+      this.#deps.clock.after(ms, () => {
+        this.#waiting.delete(name);
+        task();
+      }),
+    );
+  }
+
+  #cancelWait(track: Track, why: string): void {
+    const name = `${why} ${track.ref.key}`;
+    this.#waiting.get(name)?.cancel();
+    this.#waiting.delete(name);
+    track.settle = undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import type { Clock, Timer } from '../contract/clock.ts';
+import type { Commit } from '../contract/commit.ts';
+import { messageOf } from '../contract/errors.ts';
+import type { Logger } from '../contract/logger.ts';
+import type { Metrics } from '../contract/metrics.ts';
+import type { CommitOutcome } from '../contract/store.ts';
+
+/** What the committer needs of a store; a single scan brings its own. */
+export interface CommitTarget {
+  commit(home: string, commits: readonly Commit[]): CommitOutcome;
+  isFull(): boolean;
+}
+
+export interface CommitterState {
+  readonly waiting: number;
+  /** Reading is paused because what waits for the sinks has reached its bound. */
+  readonly full: boolean;
+  /** Why the last attempt to write failed, while it does. */
+  readonly error: string | undefined;
+}
+
+export interface Committer {
+  /** Queues a commit; `done` is called once it is durable, never when it is not. */
+  submit(home: string, commit: Commit, done: () => void): void;
+  /** Tries now what was put off; for when a sink has taken something. */
+  poke(): void;
+  state(): CommitterState;
+  /** Writes what is queued, if it can be written. */
+  flush(): void;
+  stop(): void;
+}
+
+export interface CommitterDeps {
+  readonly target: CommitTarget;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly onCommitted: () => void;
+}
+
+interface Waiting {
+  readonly home: string;
+  readonly commit: Commit;
+  readonly done: () => void;
+}
+
+const FIRST_RETRY_MS = 250;
+const MAX_RETRY_MS = 10_000;
+
+/**
+ * Writes commits, all that have come together at once in one transaction. When the store cannot take them
+ * they simply wait, unanswered, which makes capture stop reading: nothing is dropped.
+ */
+export function createCommitter({ target, clock, logger, metrics, onCommitted }: CommitterDeps): Committer {
+  let queue: Waiting[] = [];
+  let scheduled = false;
+  let retry: Timer | undefined;
+  let failures = 0;
+  let error: string | undefined;
+  let full = false;
+
+  function schedule(): void {
+    if (scheduled || retry) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      write();
+    });
+  }
+
+  function write(): void {
+    if (queue.length === 0) return;
+    full = target.isFull();
+    metrics.set('holdfast_outbox_full', full ? 1 : 0);
+    if (full) {
+      putOff(FIRST_RETRY_MS * 4);
+      return;
+    }
+    const batch = queue;
+    queue = [];
+    try {
+      for (const [home, commits] of byHome(batch)) count(target.commit(home, commits), commits);
+    } catch (caught) {
+      queue = [...batch, ...queue];
+      failed(caught);
+      return;
+    }
+    if (failures > 0) logger.info('the store takes rows again', { after_failures: failures });
+    failures = 0;
+    error = undefined;
+    for (const { done } of batch) done();
+    onCommitted();
+  }
+
+  function failed(caught: unknown): void {
+    failures++;
+    error = messageOf(caught);
+    logger.error('rows could not be written; reading waits', {
+      event: 'store_write_failed',
+      reason: error,
+      failures,
+    });
+    putOff(Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10)));
+  }
+
+  function putOff(ms: number): void {
+    retry ??= clock.after(ms, () => {
+      retry = undefined;
+      write();
+    });
+  }
+
+  function count({ added, duplicates }: CommitOutcome, commits: readonly Commit[]): void {
+    metrics.add('holdfast_commits_total');
+    if (duplicates > 0) metrics.add('holdfast_rows_duplicate_total', duplicates);
+    const lane = commits.at(-1)?.lane ?? 'live';
+    if (added > 0) metrics.add('holdfast_rows_total', added, { lane });
+  }
+
+  return {
+    submit(home, commit, done) {
+      queue.push({ home, commit, done });
+      schedule();
+    },
+    poke() {
+      retry?.cancel();
+      retry = undefined;
+      if (queue.length > 0) schedule();
+    },
+    state: () => ({ waiting: queue.length, full, error }),
+    flush: write,
+    stop() {
+      retry?.cancel();
+      retry = undefined;
+    },
+  };
+}
+
+/** A home's commits stay in order; a home whose transaction was written is not written again when another fails. */
+function byHome(batch: readonly Waiting[]): Map<string, Commit[]> {
+  const homes = new Map<string, Commit[]>();
+  for (const { home, commit } of batch) {
+    const commits = homes.get(home) ?? [];
+    commits.push(commit);
+    homes.set(home, commits);
+  }
+  return homes;
+}

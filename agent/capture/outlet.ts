@@ -1,0 +1,54 @@
+import { type Clock, isoTime } from '../contract/clock.ts';
+import type { Commit, Cursor } from '../contract/commit.ts';
+import type { DraftRow } from '../contract/row.ts';
+import { type HostContext, laneOf, RowWriter } from './row-writer.ts';
+import { fileContext, type Track } from './track.ts';
+
+/** Where commits go; the keeper answers when they are durable. */
+export interface CommitPort {
+  commit(commit: Commit): void;
+  /** Resolves when so little is unanswered that more may be sent. */
+  room(): Promise<void>;
+  /** Resolves when everything was answered. */
+  settled(): Promise<void>;
+}
+
+/** One commit stays near this size, so that neither process holds much at once. */
+const MAX_ROWS = 500;
+const MAX_BYTES = 512 * 1024;
+
+export interface Outlet {
+  /** Takes a row of a source file. */
+  emit(track: Track, draft: DraftRow): void;
+  /** Whether enough has come together for a commit. */
+  isFull(): boolean;
+  /** Hands on what has come together, and with it how far the file was read (see Commit.cursor). */
+  flush(track: Track, cursor: Cursor | null | undefined): void;
+}
+
+/** Alerting rows go ahead in a commit of their own; the cursor always travels with the last one. */
+export function createOutlet(deps: {
+  port: CommitPort;
+  host: HostContext;
+  user: string | null;
+  clock: Clock;
+}): Outlet {
+  const { port, host, user, clock } = deps;
+  const alerts = new RowWriter(host);
+  const others = new RowWriter(host);
+
+  return {
+    emit(track, draft) {
+      const isAlert = laneOf(draft, track.backfill || track.bulk) === 'alert';
+      (isAlert ? alerts : others).add(draft, fileContext(track, user), isoTime(clock.now()));
+    },
+    isFull: () => others.count >= MAX_ROWS || others.bytes >= MAX_BYTES || alerts.count >= MAX_ROWS,
+    flush(track, cursor) {
+      const file = track.ref.key;
+      if (alerts.count > 0) port.commit({ lane: 'alert', file, cursor: undefined, rows: alerts.take() });
+      if (others.count === 0 && cursor === undefined) return;
+      const lane = track.backfill || track.bulk ? 'backfill' : 'live';
+      port.commit({ lane, file, cursor, rows: others.take() });
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { type Clock, isoTime } from '../contract/clock.ts';
+import { errnoOf, messageOf } from '../contract/errors.ts';
+import type { Logger } from '../contract/logger.ts';
+import type { ParseContext, SmallFiles } from '../contract/source.ts';
+import type { Root } from './layout.ts';
+import { openSourceFile } from './open-file.ts';
+import type { Outlet } from './outlet.ts';
+import type { CaptureLimits } from './protocol.ts';
+import { readDocument } from './read-document.ts';
+import { drainHeld, type ReadLogDeps, readLog, settleLog } from './read-log.ts';
+import { createSmallFiles } from './small-files.ts';
+import { letGo, type Track } from './track.ts';
+import type { Tracks } from './tracks.ts';
+
+export type Counter = (name: string, amount: number, labels: Record<string, string>) => void;
+
+export interface ReaderDeps {
+  readonly tracks: Tracks;
+  readonly outlet: Outlet;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: CaptureLimits;
+  readonly ownerUid: number | null;
+  readonly count: Counter;
+}
+
+/**
+ * What became of one look at a file. more: it goes on in a further slice; settle: its end is unfinished;
+ * gone: nothing of this name; later: the system said no for now; refused: not ours to read.
+ */
+export type ReadOutcome = 'done' | 'more' | 'settle' | 'gone' | 'later' | 'refused';
+
+export interface Reader {
+  read(track: Track): ReadOutcome;
+  /** The end of a file has been unfinished for the settle time: takes it as it is. */
+  settle(track: Track): ReadOutcome;
+  /** Reads what an unlinked or replaced file still holds. */
+  drain(track: Track): void;
+}
+
+export function createReader(deps: ReaderDeps): Reader {
+  const { tracks, outlet, limits, logger, ownerUid, count } = deps;
+  const context = createContexts(deps);
+  const log: ReadLogDeps = {
+    outlet,
+    logger,
+    maxLineBytes: limits.maxLineBytes,
+    context,
+    count: (name, amount, label) =>
+      count(name, amount, name === 'holdfast_reads_total' ? { outcome: label } : { source: label }),
+  };
+
+  function read(track: Track): ReadOutcome {
+    const opened = openSourceFile(track.ref.path, ownerUid);
+    if (opened.kind === 'gone') return 'gone';
+    if (opened.kind === 'refused') {
+      track.seen = opened.facts;
+      logger.debug('file refused', { file: track.ref.key, reason: opened.reason });
+      return 'refused';
+    }
+    if (opened.kind === 'failed') {
+      track.failures++;
+      logger.debug('file not read', { file: track.ref.key, reason: opened.reason });
+      return 'later';
+    }
+    const { spec } = track.ref;
+    track.failures = 0;
+    track.seen = opened.file.facts;
+    if (spec.kind === 'log') {
+      const more = readLog(track, spec, opened.file, log);
+      tracks.noteSession(track, track.live?.session);
+      if (more) return 'more';
+      return (track.live?.restOf(opened.file) ?? 0) > 0 ? 'settle' : 'done';
+    }
+    using file = opened.file;
+    const result = readDocument(track, spec, file, {
+      outlet,
+      maxDocumentBytes: limits.maxDocumentBytes,
+      context,
+    });
+    return result === 'retry' ? 'settle' : 'done';
+  }
+
+  return {
+    read: (track) => guard(track, deps, () => read(track)),
+    settle: (track) =>
+      guard(track, deps, () => {
+        if (track.ref.spec.kind === 'document') return read(track);
+        settleLog(track, log);
+        return 'done';
+      }),
+    drain: (track) =>
+      void guard(track, deps, () => {
+        drainHeld(track, log);
+        return 'done';
+      }),
+  };
+}
+
+/** An input/output error is tried again; anything else is a bug of ours, which must not stop the other files. */
+function guard(track: Track, { logger }: ReaderDeps, work: () => ReadOutcome): ReadOutcome {
+  try {
+    return work();
+  } catch (error) {
+    const code = errnoOf(error);
+    track.failures++;
+    letGo(track);
+    logger.error('a source file could not be read', {
+      event: 'read_failed',
+      file: track.ref.key,
+      reason: code ?? messageOf(error),
+    });
+    return code === undefined ? 'refused' : 'later';
+  }
+}
+
+/** Builds what a parser may ask about a file; answers about projects are kept while the file is followed. */
+function createContexts({ tracks, clock, ownerUid, count }: ReaderDeps): (track: Track) => ParseContext {
+  const small = new Map<Root, SmallFiles>();
+
+  function smallFiles(root: Root): SmallFiles {
+    const known = small.get(root) ?? createSmallFiles(root.dir, ownerUid, clock);
+    small.set(root, known);
+    return known;
+  }
+
+  return (track) => {
+    const { root, relative: path } = track.ref;
+    const { source } = root;
+    const projects = new Map<string | undefined, string>();
+    return {
+      path,
+      fileTime: () => isoTime(track.seen?.mtimeMs ?? 0),
+      project(recorded) {
+        const known = projects.get(recorded) ?? source.projectOf?.({ path, recorded }, smallFiles(root));
+        if (known !== undefined) projects.set(recorded, known);
+        return known;
+      },
+      knownSession: (prefix) =>
+        tracks.knownSession(track, prefix) ?? source.sessionOf?.({ path, prefix }, smallFiles(root)),
+      note: (code) => count('holdfast_notes_total', 1, { code }),
+    };
+  };
+}

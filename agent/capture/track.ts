@@ -1,0 +1,100 @@
+import type { Timer } from '../contract/clock.ts';
+import type { Cursor } from '../contract/commit.ts';
+import type { FileRef } from './layout.ts';
+import type { LiveLog } from './live-log.ts';
+import type { FileFacts, OpenedFile } from './open-file.ts';
+import type { FileContext } from './row-writer.ts';
+
+/** Everything capture knows of one source file. */
+export interface Track {
+  readonly ref: FileRef;
+  /** Where reading stands, as sent to the keeper; undefined for a file never read. */
+  cursor: Cursor | undefined;
+  /** What the file was when it was last read or refused: unchanged means there is nothing to do. */
+  seen: FileFacts | undefined;
+  /** The log being followed, with the file held open so that an unlinked one can be read to its end. */
+  live: LiveLog | undefined;
+  held: OpenedFile | undefined;
+  /** Wall time of the last read, for letting go of what is idle. */
+  usedAt: number;
+  /** A read that was put off to let several events become one. */
+  window: Timer | undefined;
+  /** Waits until an unfinished end counts as final. */
+  settle: Timer | undefined;
+  /** Documents: an unfinished value was seen in this state of the file. */
+  tornAt: string | undefined;
+  /** Found by the first scan of the home; false once it was read to its end. */
+  backfill: boolean;
+  /** Found by a sweep over old files rather than by an event: delivered behind what is live. */
+  bulk: boolean;
+  failures: number;
+  /** Number of the last full sweep that came across the file. */
+  sweep: number;
+}
+
+export function newTrack(ref: FileRef, cursor: Cursor | undefined): Track {
+  return {
+    ref,
+    cursor,
+    seen: undefined,
+    live: undefined,
+    held: undefined,
+    usedAt: 0,
+    window: undefined,
+    settle: undefined,
+    tornAt: undefined,
+    backfill: false,
+    bulk: false,
+    failures: 0,
+    sweep: 0,
+  };
+}
+
+/** Whether the file still is what it was when it was last read. */
+export function isUnchanged(track: Track, facts: FileFacts): boolean {
+  const { seen, cursor } = track;
+  if (seen) return isSameState(seen, facts);
+  return (
+    cursor !== undefined && cursor.version === track.ref.root.source.version && isSameState(cursor, facts)
+  );
+}
+
+export function isSameState(
+  known: Pick<FileFacts, 'dev' | 'ino' | 'birthNs' | 'size' | 'mtimeNs'>,
+  facts: FileFacts,
+): boolean {
+  return (
+    known.size === facts.size &&
+    known.mtimeNs === facts.mtimeNs &&
+    known.ino === facts.ino &&
+    known.dev === facts.dev &&
+    known.birthNs === facts.birthNs
+  );
+}
+
+export function fileContext(track: Track, user: string | null): FileContext {
+  const { ref } = track;
+  return {
+    agent: ref.root.source.id,
+    sourceFile: ref.key,
+    role: ref.spec.role,
+    backfill: track.backfill,
+    user,
+  };
+}
+
+/** Stops its timers and lets go of the file and the parser. */
+export function release(track: Track): void {
+  track.window?.cancel();
+  track.settle?.cancel();
+  track.window = undefined;
+  track.settle = undefined;
+  letGo(track);
+}
+
+/** Gives up the parser and the open file; the next change replays the log from its start. */
+export function letGo(track: Track): void {
+  track.held?.[Symbol.dispose]();
+  track.held = undefined;
+  track.live = undefined;
+}
