@@ -2,6 +2,7 @@ import type { Clock, Timer } from '../contract/clock.ts';
 import type { Cursor } from '../contract/commit.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { Source } from '../contract/source.ts';
+import { describeCapture } from './describe.ts';
 import { goneRow } from './gone.ts';
 import { Intake, RISK, riskOf } from './intake.ts';
 import { createLayout, type Layout } from './layout.ts';
@@ -12,6 +13,7 @@ import { type Counter, createReader, type Reader, type ReadOutcome } from './rea
 import { Sweeper } from './sweeper.ts';
 import { letGo, type Track } from './track.ts';
 import { Tracks } from './tracks.ts';
+import { Waits } from './waits.ts';
 import { createWatcher, type Watcher } from './watcher.ts';
 
 export interface CaptureDeps {
@@ -50,7 +52,7 @@ export class Capture {
   readonly #sweeper: Sweeper;
   readonly #watcher: Watcher;
   #quarantined: ReadonlySet<string>;
-  readonly #waiting = new Map<string, Timer>();
+  readonly #waits: Waits;
   #timers: Timer[] = [];
   #polling: Timer | undefined;
   #pumping = false;
@@ -63,6 +65,7 @@ export class Capture {
     const { init, clock, logger } = deps;
     this.#deps = deps;
     this.#firstScan = init.firstScan;
+    this.#waits = new Waits(clock);
     this.#quarantined = new Set(init.quarantined);
     this.#layout = createLayout({ home: init.home, sources: deps.sources });
     const host = { ...init.host, labels: init.labels, maxTextBytes: init.limits.maxTextBytes };
@@ -131,34 +134,23 @@ export class Capture {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#sweeper.stop();
-    for (const timer of [...this.#timers, ...this.#waiting.values()]) timer.cancel();
+    for (const timer of this.#timers) timer.cancel();
+    this.#waits.cancelAll();
     this.#polling?.cancel();
     this.#tracks.releaseAll();
     await this.#watcher.stop();
   }
 
   state(): CaptureState {
-    const files: Record<string, number> = {};
-    const parsed: Record<string, number> = {};
-    for (const { ref, cursor } of this.#tracks.all()) {
-      const { id } = ref.root.source;
-      files[id] = (files[id] ?? 0) + 1;
-      if (cursor && cursor.offset > 0) parsed[id] = (parsed[id] ?? 0) + 1;
-    }
-    return {
-      watchMode: this.#polling ? 'polling' : 'watching',
-      roots: this.#layout.roots.map((root) => ({
-        source: root.source.id,
-        path: root.key,
-        present: this.#sweeper.walker.isPresent(root),
-      })),
-      files,
-      parsed,
-      unreadable: [...this.#sweeper.walker.unreadable].map(([path, reason]) => `${path}: ${reason}`),
-      waiting: this.#intake.size,
-      readBytes: this.#readBytes,
-      lastFullSweep: this.#sweeper.lastFull,
-    };
+    return describeCapture(
+      { layout: this.#layout, tracks: this.#tracks, sweeper: this.#sweeper },
+      {
+        watchMode: this.#polling ? 'polling' : 'watching',
+        waiting: this.#intake.size,
+        readBytes: this.#readBytes,
+        rows: this.#outlet.rows(),
+      },
+    );
   }
 
   #count(name: string, amount: number, labels: Record<string, string>): void {
@@ -252,7 +244,7 @@ export class Capture {
   /** What is unfinished at the end of a single scan has had its time when its file is older than the settle time. */
   async #finishOnce(): Promise<void> {
     const { clock } = this.#deps;
-    while (this.#waiting.size > 0 && !this.#stopped)
+    while (this.#waits.size > 0 && !this.#stopped)
       await new Promise<void>((resolve) => clock.after(50, resolve));
     await this.#idle();
     await this.#deps.port.settled();
@@ -328,7 +320,7 @@ export class Capture {
         break;
       case 'done':
       case 'refused':
-        this.#cancelWait(track, 'settle');
+        this.#cancelSettle(track);
         break;
     }
     track.backfill = false;
@@ -338,33 +330,34 @@ export class Capture {
   /** An unfinished end counts as final when the file has not changed for the settle time. */
   #armSettle(track: Track): void {
     const { clock, init } = this.#deps;
-    const [wasBackfill, wasBulk] = [track.backfill, track.bulk];
-    const age = clock.now() - (track.seen?.mtimeMs ?? clock.now());
+    const { backfill, bulk } = track;
     const { settleMs } = init.limits;
-    this.#wait(track, 'settle', age > settleMs ? 0 : settleMs, () => {
+    const age = clock.now() - (track.seen?.mtimeMs ?? clock.now());
+    const task = () => {
       track.settle = undefined;
-      [track.backfill, track.bulk] = [wasBackfill, wasBulk];
+      [track.backfill, track.bulk] = [backfill, bulk];
       this.#deps.onReading(track.ref.key);
       const outcome = this.#reader.settle(track);
       this.#deps.onReading(null);
       [track.backfill, track.bulk] = [false, false];
-      if (outcome === 'settle') this.#armSettle(track);
       track.usedAt = clock.monotonic();
-    });
-    track.settle = this.#waiting.get(`settle ${track.ref.key}`);
+      if (outcome === 'settle') this.#armSettle(track);
+    };
+    track.settle = this.#waits.set(track.ref.key, 'settle', { ms: age > settleMs ? 0 : settleMs, task });
   }
 
   #retryLater(track: Track): void {
     track.seen = undefined;
     const delay = Math.min(MAX_RETRY_MS, 500 * 2 ** Math.min(track.failures, 10));
-    this.#wait(track, 'retry', delay, () => this.#enqueue({ key: track.ref.key, risk: RISK.event, rank: 0 }));
+    const task = () => this.#enqueue({ key: track.ref.key, risk: RISK.event, rank: 0 });
+    this.#waits.set(track.ref.key, 'retry', { ms: delay, task });
   }
 
   /** What an unlinked file still holds is read at once; that it is gone is believed a little later. */
   #expectGone(track: Track): void {
     this.#reader.drain(track);
     letGo(track);
-    this.#wait(track, 'gone', GONE_MS, () => this.#confirmGone(track));
+    this.#waits.set(track.ref.key, 'gone', { ms: GONE_MS, task: () => this.#confirmGone(track) });
   }
 
   #confirmGone(track: Track): void {
@@ -375,26 +368,12 @@ export class Capture {
     const moved = known && this.#tracks.sameFile(track, known);
     if (known && !moved) this.#outlet.emit(track, goneRow(track, known));
     this.#outlet.flush(track, null);
-    this.#cancelWait(track, 'settle');
+    this.#cancelSettle(track);
     this.#tracks.delete(track);
   }
 
-  #wait(track: Track, why: string, ms: number, task: () => void): void {
-    const name = `${why} ${track.ref.key}`;
-    this.#waiting.get(name)?.cancel();
-    this.#waiting.set(
-      name,
-      this.#deps.clock.after(ms, () => {
-        this.#waiting.delete(name);
-        task();
-      }),
-    );
-  }
-
-  #cancelWait(track: Track, why: string): void {
-    const name = `${why} ${track.ref.key}`;
-    this.#waiting.get(name)?.cancel();
-    this.#waiting.delete(name);
+  #cancelSettle(track: Track): void {
+    this.#waits.cancel(track.ref.key, 'settle');
     track.settle = undefined;
   }
 }

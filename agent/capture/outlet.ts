@@ -22,6 +22,8 @@ export interface Outlet {
   emit(track: Track, draft: DraftRow): void;
   /** Whether enough has come together for a commit. */
   isFull(): boolean;
+  /** Rows taken so far, by source. */
+  rows(): Readonly<Record<string, number>>;
   /** Hands on what has come together, and with it how far the file was read (see Commit.cursor). */
   flush(track: Track, cursor: Cursor | null | undefined): void;
 }
@@ -36,12 +38,16 @@ export function createOutlet(deps: {
   const { port, host, user, clock } = deps;
   const alerts = new RowWriter(host);
   const others = new RowWriter(host);
+  const taken: Record<string, number> = {};
 
   return {
     emit(track, draft) {
       const isAlert = laneOf(draft, track.backfill || track.bulk) === 'alert';
+      const { id } = track.ref.root.source;
+      taken[id] = (taken[id] ?? 0) + 1;
       (isAlert ? alerts : others).add(draft, fileContext(track, user), isoTime(clock.now()));
     },
+    rows: () => ({ ...taken }),
     isFull: () => others.count >= MAX_ROWS || others.bytes >= MAX_BYTES || alerts.count >= MAX_ROWS,
     flush(track, cursor) {
       const file = track.ref.key;

@@ -76,6 +76,8 @@ export interface CaptureState {
   readonly files: Readonly<Record<string, number>>;
   /** Source files seen that gave at least one record, by source. */
   readonly parsed: Readonly<Record<string, number>>;
+  /** Rows sent since the process started, by source, known ones included. */
+  readonly rows: Readonly<Record<string, number>>;
   readonly unreadable: readonly string[];
   readonly waiting: number;
   readonly readBytes: number;

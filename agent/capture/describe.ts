@@ -1,0 +1,30 @@
+import type { Layout } from './layout.ts';
+import type { CaptureState } from './protocol.ts';
+import type { Sweeper } from './sweeper.ts';
+import type { Tracks } from './tracks.ts';
+
+/** What a capture process says of itself: which stores are there, how many files, what it could not see. */
+export function describeCapture(
+  { layout, tracks, sweeper }: { layout: Layout; tracks: Tracks; sweeper: Sweeper },
+  rest: Pick<CaptureState, 'watchMode' | 'waiting' | 'readBytes' | 'rows'>,
+): CaptureState {
+  const files: Record<string, number> = {};
+  const parsed: Record<string, number> = {};
+  for (const { ref, cursor } of tracks.all()) {
+    const { id } = ref.root.source;
+    files[id] = (files[id] ?? 0) + 1;
+    if (cursor && cursor.offset > 0) parsed[id] = (parsed[id] ?? 0) + 1;
+  }
+  return {
+    ...rest,
+    roots: layout.roots.map((root) => ({
+      source: root.source.id,
+      path: root.key,
+      present: sweeper.walker.isPresent(root),
+    })),
+    files,
+    parsed,
+    unreadable: [...sweeper.walker.unreadable].map(([path, reason]) => `${path}: ${reason}`),
+    lastFullSweep: sweeper.lastFull,
+  };
+}

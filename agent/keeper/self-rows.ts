@@ -1,0 +1,40 @@
+import { type HostContext, RowWriter } from '../capture/row-writer.ts';
+import { type Clock, isoTime } from '../contract/clock.ts';
+import type { Commit } from '../contract/commit.ts';
+import { type Attributes, type Lane, SELF } from '../contract/row.ts';
+
+/** Something that Holdfast says about itself. */
+export interface SelfEvent {
+  /** Dotted name, "holdfast.heartbeat". */
+  readonly event: string;
+  readonly text: string;
+  readonly attributes: Attributes;
+  /** What makes this one different from others of its name: a time, a file. */
+  readonly occasion: string;
+  readonly lane: Lane;
+}
+
+/** Rows about Holdfast itself. Their identity holds the host: the same second may be told by many. */
+export function createSelfRows(host: HostContext, clock: Clock): (event: SelfEvent) => Commit {
+  const writer = new RowWriter(host);
+  return ({ event, text, attributes, occasion, lane }) => {
+    const now = isoTime(clock.now());
+    writer.add(
+      {
+        record: event,
+        part: occasion,
+        sessionKey: host.id,
+        content: '',
+        turn_type: 'system',
+        event,
+        text,
+        attributes,
+        timestamp_utc: now,
+        timestamp_source: 'record',
+      },
+      { agent: SELF, sourceFile: null, role: 'primary', backfill: false, user: null },
+      now,
+    );
+    return { lane, file: null, cursor: undefined, rows: writer.take() };
+  };
+}
