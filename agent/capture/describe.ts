@@ -10,10 +10,10 @@ export function describeCapture(
 ): CaptureState {
   const files: Record<string, number> = {};
   const parsed: Record<string, number> = {};
-  for (const { ref, cursor } of tracks.all()) {
+  for (const { ref, productive } of tracks.all()) {
     const { id } = ref.root.source;
     files[id] = (files[id] ?? 0) + 1;
-    if (cursor && cursor.offset > 0) parsed[id] = (parsed[id] ?? 0) + 1;
+    if (productive) parsed[id] = (parsed[id] ?? 0) + 1;
   }
   return {
     ...rest,

@@ -45,6 +45,7 @@ export function createOutlet(deps: {
       const isAlert = laneOf(draft, track.backfill || track.bulk) === 'alert';
       const { id } = track.ref.root.source;
       taken[id] = (taken[id] ?? 0) + 1;
+      if (draft.event !== 'parser.error') track.productive = true;
       (isAlert ? alerts : others).add(draft, fileContext(track, user), isoTime(clock.now()));
     },
     rows: () => ({ ...taken }),

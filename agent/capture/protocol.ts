@@ -74,7 +74,7 @@ export interface CaptureState {
   readonly watchMode: 'watching' | 'polling';
   readonly roots: readonly RootState[];
   readonly files: Readonly<Record<string, number>>;
-  /** Source files seen that gave at least one record, by source. */
+  /** Those among them whose format is understood: they gave a row that is no complaint. */
   readonly parsed: Readonly<Record<string, number>>;
   /** Rows sent since the process started, by source, known ones included. */
   readonly rows: Readonly<Record<string, number>>;

@@ -28,6 +28,8 @@ export interface Track {
   /** Found by a sweep over old files rather than by an event: delivered behind what is live. */
   bulk: boolean;
   failures: number;
+  /** Gave a row that is no complaint about the file: its format is understood. */
+  productive: boolean;
   /** Number of the last full sweep that came across the file. */
   sweep: number;
 }
@@ -46,6 +48,7 @@ export function newTrack(ref: FileRef, cursor: Cursor | undefined): Track {
     backfill: false,
     bulk: false,
     failures: 0,
+    productive: typeof cursor?.session === 'string',
     sweep: 0,
   };
 }

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
+import { linesOf } from './lines.ts';
 import type { Batch } from './sink.ts';
 
-const LINE_FEED = 0x0a;
+const LINE_FEED = Buffer.from('\n');
 const ID_HEX_DIGITS = 32;
 
 /** The id of a batch: half a SHA-256 over its row ids in their order, as hex. */
@@ -19,7 +20,7 @@ export function subBatch(batch: Batch, indices: readonly number[]): Batch {
     rows: rowIds.length,
     firstSeq: seqOf(lines.at(0)) ?? batch.firstSeq,
     lastSeq: seqOf(lines.at(-1)) ?? batch.lastSeq,
-    ndjson: Buffer.concat(lines),
+    ndjson: Buffer.concat(lines.flatMap((line) => [line, LINE_FEED])),
     rowIds,
   };
 }
@@ -32,17 +33,14 @@ function pickIds(rowIds: readonly string[], indices: readonly number[]): string[
   });
 }
 
-/** Lines at the indices, each with its line feed. */
 function pickLines(ndjson: Buffer, indices: readonly number[]): Buffer[] {
-  const lines: Buffer[] = [];
-  let start = 0;
-  for (let row = 0; lines.length < indices.length && start < ndjson.length; row++) {
-    const feed = ndjson.indexOf(LINE_FEED, start);
-    const end = feed === -1 ? ndjson.length : feed + 1;
-    if (indices[lines.length] === row) lines.push(ndjson.subarray(start, end));
-    start = end;
+  const picked: Buffer[] = [];
+  let row = 0;
+  for (const line of linesOf(ndjson)) {
+    if (indices[picked.length] === row++) picked.push(line);
+    if (picked.length === indices.length) break;
   }
-  return lines;
+  return picked;
 }
 
 /** `seq` is the first field of a row's wire form, so the rest of a line, which may be long, is not read. */

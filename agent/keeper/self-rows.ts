@@ -38,3 +38,14 @@ export function createSelfRows(host: HostContext, clock: Clock): (event: SelfEve
     return { lane, file: null, cursor: undefined, rows: writer.take() };
   };
 }
+
+/** A file that ends capture processes is not read for a while: whoever relies on its rows must know. */
+export function quarantinedEvent(home: string, file: string, reason: string): SelfEvent {
+  return {
+    event: 'source.quarantined',
+    text: `source file set aside: reading ${file} ended the capture process again and again (${reason})`,
+    attributes: { home, file, reason },
+    occasion: `${home} ${file}`,
+    lane: 'live',
+  };
+}

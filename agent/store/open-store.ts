@@ -21,6 +21,8 @@ export interface OpenedStore {
   readonly setAside: string | undefined;
   /** Rows that an earlier run had numbered and that are not there any more. */
   readonly lostRows: number;
+  /** The same in a sentence; null when all is well. */
+  readonly trouble: string | null;
 }
 
 /**
@@ -34,7 +36,13 @@ export function openStore(clock: Clock, options: OpenStoreOptions): OpenedStore 
   try {
     const { db, damaged } = openOrSetAside(dir, clock);
     const { lostRows } = checkEpoch(db, dir);
-    return { store: createStore(db, clock, options), lock, setAside: damaged, lostRows };
+    return {
+      store: createStore(db, clock, options),
+      lock,
+      setAside: damaged,
+      lostRows,
+      trouble: troubleOf(damaged, lostRows),
+    };
   } catch (error) {
     lock.release();
     throw error;
@@ -49,4 +57,12 @@ function openOrSetAside(dir: string, clock: Clock) {
     const damaged = setAside(dir, isoTime(clock.now()));
     return { db: openDatabase(dir), damaged };
   }
+}
+
+function troubleOf(damaged: string | undefined, lostRows: number): string | null {
+  if (damaged !== undefined)
+    return `the database was damaged and set aside as ${damaged}; the sources are read again`;
+  return lostRows > 0
+    ? `${lostRows} rows of an earlier run are missing; the collector sees them as a gap`
+    : null;
 }

@@ -1,8 +1,8 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { CommitRows } from '../contract/commit.ts';
+import { linesOf } from '../contract/lines.ts';
 import { ROW_ID_BYTES } from '../contract/row-id.ts';
 
-const LINE_FEED = 0x0a;
 const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** Rows of one commit that are new, sealed. */
@@ -26,15 +26,6 @@ export function sealSegment(rows: CommitRows, kept: readonly number[], firstSeq:
 
 export function unsealSegment(body: Buffer): Buffer {
   return zstdDecompressSync(body);
-}
-
-/** Every line of an NDJSON buffer, without its line feed. */
-export function* linesOf(ndjson: Buffer): Generator<Buffer> {
-  let start = 0;
-  for (let end = ndjson.indexOf(LINE_FEED); end !== -1; end = ndjson.indexOf(LINE_FEED, start)) {
-    yield ndjson.subarray(start, end);
-    start = end + 1;
-  }
 }
 
 /** The keeper never parses a row: `seq` is written in front of the fields that capture serialised. */

@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3';
 import { type CommitRows, NO_SESSION, USER_TURN } from '../contract/commit.ts';
+import { linesOf } from '../contract/lines.ts';
 import type { SessionSummary } from '../contract/store.ts';
-import { linesOf, unsealSegment } from './segment.ts';
+import { unsealSegment } from './segment.ts';
 
 /** The local list of sessions, kept beside the outbox so that a person can look without a collector. */
 export interface SessionIndex {

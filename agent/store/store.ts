@@ -2,12 +2,13 @@ import type Database from 'better-sqlite3';
 import { batchIdOf } from '../contract/batch.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Commit, Cursor } from '../contract/commit.ts';
+import { linesOf } from '../contract/lines.ts';
 import { LANES, type Lane } from '../contract/row.ts';
 import { ROW_ID_BYTES, rowIdFromBytes } from '../contract/row-id.ts';
 import type { Backlog, BatchLimits, CommitOutcome, OutboxBatch, Store } from '../contract/store.ts';
 import { getMeta, setMeta } from './open.ts';
 import { createPruner } from './prune.ts';
-import { linesOf, sealSegment, unsealSegment } from './segment.ts';
+import { sealSegment, unsealSegment } from './segment.ts';
 import { createSessionIndex, type SessionIndex } from './sessions.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 

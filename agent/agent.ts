@@ -1,0 +1,250 @@
+import type { LoadedConfig } from '../config/load.ts';
+import { diffConfig } from '../config/reload.ts';
+import type { Config } from '../config/resolve.ts';
+import { type Committer, createCommitter } from './capture/committer.ts';
+import type { Clock } from './contract/clock.ts';
+import { UsageError } from './contract/errors.ts';
+import type { Source } from './contract/source.ts';
+import { controlHandlers, type FollowedCommits, followCommits } from './keeper/control.ts';
+import { sinksOf } from './keeper/deliveries.ts';
+import { type EmbeddedCollector, startEmbedded, wantsCollector } from './keeper/embedded-collector.ts';
+import { createHealthGatherer, type HealthGatherer } from './keeper/health-facts.ts';
+import { type Runtime, startRuntime } from './keeper/runtime.ts';
+import { createSelfRows, quarantinedEvent } from './keeper/self-rows.ts';
+import { openState } from './keeper/state.ts';
+import { startUpkeep, type Upkeep } from './keeper/upkeep.ts';
+import { findHomes } from './platform/homes.ts';
+import { type Host, identifyHost } from './platform/host.ts';
+import type { PlatformFacts } from './platform/paths.ts';
+import { residentBytes, VERSION } from './platform/program.ts';
+import { spawnForHome } from './platform/spawn.ts';
+import type { OpenedStore } from './store/open-store.ts';
+import { assessHealth } from './telemetry/assess-health.ts';
+import { type ControlServer, createControlServer } from './telemetry/control.ts';
+import type { HealthDocument } from './telemetry/health.ts';
+import type { ProcessLogger } from './telemetry/logger.ts';
+import { createMetrics, type MetricsRegistry } from './telemetry/metrics.ts';
+import type { Redactor } from './telemetry/redactor.ts';
+
+export interface AgentDeps {
+  readonly loaded: LoadedConfig;
+  /** Reads the configuration again. Throws ConfigError. */
+  readonly load: () => LoadedConfig;
+  readonly stateDir: string;
+  readonly socket: string;
+  readonly facts: PlatformFacts;
+  readonly sources: readonly Source[];
+  readonly clock: Clock;
+  readonly logger: ProcessLogger;
+  readonly redactor: Redactor;
+}
+
+export interface ReloadOutcome {
+  readonly changed: readonly string[];
+}
+
+/** The keeper: everything but the capture processes. */
+export interface Agent {
+  health(): HealthDocument;
+  /** Applies a changed configuration whole, or refuses it whole. */
+  reload(): Promise<ReloadOutcome>;
+  /** Ends in order: reading stops, what waits is sent while `drainMs` lasts, everything is closed. */
+  stop(drainMs: number): Promise<void>;
+}
+
+/** Builds everything and starts it. Throws StoreError, EnvironmentError or ConfigError when it cannot. */
+export async function startAgent(deps: AgentDeps): Promise<Agent> {
+  const { stateDir, clock, logger, loaded } = deps;
+  const opened = openState(stateDir, loaded.config, { clock, logger });
+  try {
+    const embedded = wantsCollector(loaded.config)
+      ? await startEmbedded(loaded.config, { stateDir, clock, logger })
+      : undefined;
+    const keeper = new Keeper(deps, opened, embedded);
+    await keeper.start();
+    return keeper;
+  } catch (error) {
+    opened.store.close();
+    opened.lock.release();
+    throw error;
+  }
+}
+
+class Keeper implements Agent {
+  readonly #deps: AgentDeps;
+  readonly #opened: OpenedStore;
+  readonly #embedded: EmbeddedCollector | undefined;
+  readonly #host: Host;
+  readonly #metrics: MetricsRegistry;
+  readonly #followed: FollowedCommits;
+  readonly #committer: Committer;
+  readonly #gatherer: HealthGatherer;
+  readonly #control: ControlServer;
+  #config: Config;
+  #runtime: Runtime;
+  #upkeep: Upkeep;
+  #lastHealth: HealthDocument | undefined;
+  #reloading: Promise<ReloadOutcome> | undefined;
+
+  constructor(deps: AgentDeps, opened: OpenedStore, embedded: EmbeddedCollector | undefined) {
+    const { clock, logger, stateDir, loaded } = deps;
+    const { store } = opened;
+    this.#deps = deps;
+    this.#opened = opened;
+    this.#embedded = embedded;
+    this.#config = loaded.config;
+    this.#host = identifyHost(stateDir);
+    this.#metrics = createMetrics((problem) => logger.debug('a metric was misused', { problem }));
+    this.#followed = followCommits(store);
+    this.#committer = createCommitter({
+      target: store,
+      clock,
+      logger: logger.child('store'),
+      metrics: this.#metrics,
+      onCommitted: () => {
+        this.#runtime.deliveries.poke();
+        this.#followed.announce();
+      },
+    });
+    const storeTrouble = opened.trouble;
+    this.#gatherer = createHealthGatherer({
+      clock,
+      host: this.#host,
+      version: VERSION,
+      committer: this.#committer,
+      store,
+      storeTrouble,
+    });
+    this.#runtime = this.#startRuntime();
+    this.#upkeep = this.#startUpkeep();
+    this.#control = createControlServer({
+      path: deps.socket,
+      logger: logger.child('control'),
+      handlers: controlHandlers({
+        agent: this,
+        store,
+        metrics: this.#metrics,
+        followed: this.#followed,
+        sweep: () => this.#runtime.captures.sweep(true, 'request'),
+      }),
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#control.start();
+    this.#upkeep.beat();
+  }
+
+  health(): HealthDocument {
+    this.#lastHealth = assessHealth(this.#gatherer.facts(this.#runtime), this.#lastHealth);
+    return this.#lastHealth;
+  }
+
+  reload(): Promise<ReloadOutcome> {
+    this.#reloading ??= this.#applyReload().finally(() => {
+      this.#reloading = undefined;
+    });
+    return this.#reloading;
+  }
+
+  async stop(drainMs: number): Promise<void> {
+    await this.#control.close();
+    await this.#runtime.stop(this.#committer, drainMs);
+    this.#committer.stop();
+    this.#upkeep.stop();
+    await this.#embedded?.close();
+    this.#opened.store.close();
+    this.#opened.lock.release();
+  }
+
+  async #applyReload(): Promise<ReloadOutcome> {
+    const { logger, load } = this.#deps;
+    const { config } = load();
+    const { changed, needsRestart } = diffConfig(this.#config, config);
+    if (needsRestart.length > 0) {
+      throw new UsageError(
+        'NEEDS_RESTART',
+        `these keys take effect only after a restart: ${needsRestart.join(', ')}`,
+        {
+          hint: 'Nothing was changed. Restart Holdfast to apply the whole file.',
+        },
+      );
+    }
+    if (changed.length === 0) return { changed };
+    this.#config = config;
+    await this.#runtime.stop(this.#committer, 0);
+    this.#upkeep.stop();
+    logger.setLevel(config.telemetry.logLevel);
+    this.#runtime = this.#startRuntime();
+    this.#upkeep = this.#startUpkeep();
+    logger.info('the configuration was applied', { changed: changed.join(', ') });
+    return { changed };
+  }
+
+  #startRuntime(): Runtime {
+    const { clock, logger, facts, sources, redactor } = this.#deps;
+    const { store } = this.#opened;
+    const config = this.#config;
+    return startRuntime({
+      config,
+      sinks: sinksOf(config, this.#embedded),
+      ...findHomes({ homes: config.homes, homesRoot: config.homesRoot }, facts),
+      captures: {
+        config,
+        host: this.#host,
+        sources,
+        committer: this.#committer,
+        clock,
+        logger: logger.child('capture'),
+        metrics: this.#metrics,
+        spawn: (home, memoryMb) => spawnForHome('capture', home, memoryMb),
+        env: (name) => facts.env[name],
+        ownHome: facts.home,
+        mode: 'watch',
+        anyOwner: false,
+        cursors: (home) => store.cursors(home),
+        isScanned: (home) => store.isScanned(home),
+        onFirstScan: (home) => store.markScanned(home),
+        onDone: () => {},
+        onQuarantined: (home, file, reason) => this.#upkeep.tell(quarantinedEvent(home, file, reason)),
+      },
+      deliveries: {
+        store,
+        clock,
+        logger,
+        metrics: this.#metrics,
+        onSettled: () => this.#committer.poke(),
+        sinkDeps: {
+          clock,
+          logger,
+          version: VERSION,
+          origin: { hostId: this.#host.id, epoch: store.epoch },
+          secret: (name) => noteSecret(facts.env[name], redactor),
+        },
+      },
+    });
+  }
+
+  #startUpkeep(): Upkeep {
+    const { clock, logger, stateDir } = this.#deps;
+    const { labels, rows } = this.#config;
+    return startUpkeep({
+      stateDir,
+      store: this.#opened.store,
+      committer: this.#committer,
+      clock,
+      logger: logger.child('upkeep'),
+      metrics: this.#metrics,
+      selfRows: createSelfRows({ ...this.#host, labels, maxTextBytes: rows.maxTextBytes }, clock),
+      health: () => this.health(),
+      runtime: () => this.#runtime,
+      watchClock: this.#gatherer.watchClock,
+      resident: residentBytes,
+    });
+  }
+}
+
+function noteSecret(secret: string | undefined, redactor: Redactor): string | undefined {
+  if (secret !== undefined) redactor.add(secret);
+  return secret;
+}

@@ -1,0 +1,50 @@
+import type { Config, SinkConfig } from '../../config/resolve.ts';
+import type { Committer } from '../capture/committer.ts';
+import type { Home, UnreadableHome } from '../platform/homes.ts';
+import { createDeliveries, type Deliveries, type DeliveryDeps } from './deliveries.ts';
+import { createHomeCaptures, type HomeCaptureDeps, type HomeCaptures } from './home-captures.ts';
+import { everySeconds, type Schedule } from './schedules.ts';
+
+export interface RuntimeDeps {
+  readonly config: Config;
+  readonly sinks: readonly SinkConfig[];
+  readonly homes: readonly Home[];
+  readonly unreadable: readonly UnreadableHome[];
+  readonly captures: HomeCaptureDeps;
+  readonly deliveries: DeliveryDeps;
+}
+
+/** What one configuration starts and a reload replaces: capture of all homes, delivery, the sweeps. */
+export interface Runtime {
+  readonly config: Config;
+  readonly captures: HomeCaptures;
+  readonly deliveries: Deliveries;
+  readonly unreadable: readonly UnreadableHome[];
+  /** Capture first, so that nothing new comes while what there is goes out. */
+  stop(committer: Committer, drainMs: number): Promise<void>;
+}
+
+export function startRuntime({ config, sinks, homes, unreadable, ...deps }: RuntimeDeps): Runtime {
+  const captures = createHomeCaptures(homes, deps.captures);
+  const deliveries = createDeliveries(sinks, deps.deliveries);
+  deps.deliveries.store.prune(deliveries.ids(), deps.deliveries.clock.now());
+  const schedules: Schedule[] = [
+    everySeconds(config.capture.sweepSeconds, 'sweep', () => captures.sweep(false, 'schedule')),
+    everySeconds(config.capture.fullSweepSeconds, 'full sweep', () => captures.sweep(true, 'schedule')),
+  ];
+  deliveries.start();
+  captures.start();
+  return {
+    config,
+    captures,
+    deliveries,
+    unreadable,
+    async stop(committer, drainMs) {
+      for (const schedule of schedules) schedule.stop();
+      await captures.stop();
+      committer.flush();
+      deliveries.poke();
+      await deliveries.stop(drainMs);
+    },
+  };
+}

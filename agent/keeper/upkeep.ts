@@ -1,0 +1,141 @@
+import type { Committer } from '../capture/committer.ts';
+import type { Clock, Timer } from '../contract/clock.ts';
+import { errnoOf } from '../contract/errors.ts';
+import type { Logger } from '../contract/logger.ts';
+import type { Metrics } from '../contract/metrics.ts';
+import { SELF } from '../contract/row.ts';
+import type { Store } from '../contract/store.ts';
+import { writeMarker } from '../store/epoch.ts';
+import type { HealthDocument } from '../telemetry/health.ts';
+import { heartbeat } from '../telemetry/heartbeat.ts';
+import { writeMetricsFile } from '../telemetry/metrics-file.ts';
+import type { Runtime } from './runtime.ts';
+import type { createSelfRows, SelfEvent } from './self-rows.ts';
+
+export interface UpkeepDeps {
+  readonly stateDir: string;
+  readonly store: Store;
+  readonly committer: Committer;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics & { render(): string };
+  readonly selfRows: ReturnType<typeof createSelfRows>;
+  readonly health: () => HealthDocument;
+  readonly runtime: () => Runtime;
+  readonly watchClock: () => void;
+  readonly resident: () => number;
+}
+
+export interface Upkeep {
+  /** Writes a heartbeat now. */
+  beat(): void;
+  /** Writes a row about Holdfast itself. */
+  tell(event: SelfEvent): void;
+  stop(): void;
+}
+
+const MARKER_MS = 5_000;
+const PRUNE_MS = 60_000;
+
+/** What the keeper does beside reading and delivering: says that it lives, forgets what is delivered, keeps its marker. */
+export function startUpkeep(deps: UpkeepDeps): Upkeep {
+  const { clock, store } = deps;
+  let beatTimer: Timer | undefined;
+  let marked = 0;
+
+  function tell(event: SelfEvent): void {
+    deps.committer.submit(SELF, deps.selfRows(event), () => {});
+  }
+
+  function beat(): void {
+    tell({ ...heartbeat(deps.health()), lane: 'live' });
+    const { metricsFile } = deps.runtime().config.telemetry;
+    if (metricsFile !== null) void writeMetrics(metricsFile);
+  }
+
+  async function writeMetrics(file: string): Promise<void> {
+    try {
+      await writeMetricsFile(file, deps.metrics.render());
+    } catch (error) {
+      deps.logger.warn('the metrics file could not be written', {
+        event: 'metrics.file',
+        reason: errnoOf(error) ?? 'unknown',
+      });
+    }
+  }
+
+  function scheduleBeat(): void {
+    beatTimer = clock.after(deps.runtime().config.telemetry.heartbeatSeconds * 1000, () => {
+      beat();
+      scheduleBeat();
+    });
+  }
+
+  function mark(): void {
+    deps.watchClock();
+    setGauges(deps);
+    const seq = store.lastSeq();
+    if (seq === marked) return;
+    writeMarker(deps.stateDir, { epoch: store.epoch, seq });
+    marked = seq;
+  }
+
+  function prune(): void {
+    store.prune(deps.runtime().deliveries.ids(), clock.now());
+  }
+
+  const timers = [clock.every(MARKER_MS, guarded(deps, mark)), clock.every(PRUNE_MS, guarded(deps, prune))];
+  scheduleBeat();
+  return {
+    beat,
+    tell,
+    stop() {
+      beatTimer?.cancel();
+      for (const timer of timers) timer.cancel();
+      guarded(deps, mark)();
+    },
+  };
+}
+
+/** A full or broken disk must not end the keeper: what waits, waits. */
+function guarded({ logger }: UpkeepDeps, task: () => void): () => void {
+  return () => {
+    try {
+      task();
+    } catch (error) {
+      logger.error('upkeep of the state directory failed', {
+        event: 'upkeep.failed',
+        reason: errnoOf(error) ?? String(error),
+      });
+    }
+  };
+}
+
+function setGauges({ metrics, runtime, clock, resident }: UpkeepDeps): void {
+  metrics.set('holdfast_resident_bytes', resident());
+  for (const { status, backlog } of runtime().deliveries.states()) {
+    const labels = { sink: status.sink };
+    metrics.set('holdfast_outbox_rows', backlog.rows, labels);
+    metrics.set('holdfast_outbox_bytes', backlog.bytes, labels);
+    const age = backlog.oldest === null ? 0 : Math.max(0, clock.now() - backlog.oldest) / 1000;
+    metrics.set('holdfast_outbox_oldest_seconds', age, labels);
+  }
+  for (const { home, state } of runtime().captures.states())
+    setHomeGauges(metrics, clock, { path: home.path, capture: state.capture });
+}
+
+function setHomeGauges(
+  metrics: Metrics,
+  clock: Clock,
+  {
+    path: home,
+    capture,
+  }: { path: string; capture: ReturnType<Runtime['captures']['states']>[number]['state']['capture'] },
+): void {
+  if (!capture) return;
+  metrics.set('holdfast_watch_degraded', capture.watchMode === 'polling' ? 1 : 0, { home });
+  if (capture.lastFullSweep !== null)
+    metrics.set('holdfast_sweep_age_seconds', (clock.now() - capture.lastFullSweep) / 1000, { home });
+  for (const [source, files] of Object.entries(capture.files))
+    metrics.set('holdfast_files', files, { source });
+}
