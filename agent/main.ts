@@ -7,7 +7,11 @@ import { nodeProblem } from './platform/program.ts';
  */
 async function main(): Promise<void> {
   const problem = nodeProblem();
-  if (problem !== undefined) throw new Error(problem);
+  if (problem !== undefined) {
+    process.stderr.write(`${problem}\n`);
+    process.exitCode = 3;
+    return;
+  }
   if (process.argv[2] === 'capture') {
     const { runCapture } = await import('./cli/capture.ts');
     runCapture();
@@ -17,4 +21,4 @@ async function main(): Promise<void> {
   process.exitCode = await runCommandLine(process.argv.slice(2));
 }
 
-await main();
+void main();

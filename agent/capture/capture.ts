@@ -183,7 +183,7 @@ export class Capture {
   #onRefused(code: string): void {
     this.#deps.count('holdfast_watch_errors_total', 1, { code });
     this.#deps.logger.warn('the system refuses file watches; polling instead', {
-      event: 'watch_refused',
+      event: 'watch.refused',
       code,
       home: this.#deps.init.home,
       hint:

@@ -96,7 +96,7 @@ export function createCommitter({ target, clock, logger, metrics, onCommitted }:
     failures++;
     error = messageOf(caught);
     logger.error('rows could not be written; reading waits', {
-      event: 'store_write_failed',
+      event: 'store.write_failed',
       reason: error,
       failures,
     });

@@ -109,7 +109,7 @@ function openLog(track: Track, spec: LogSpec, cursor: Cursor | undefined, deps: 
     emit: (draft) => deps.outlet.emit(track, draft),
     onParserError: (error, line) =>
       deps.logger.error('a parser failed on a line', {
-        event: 'parser_bug',
+        event: 'parser.bug',
         source: track.ref.root.source.id,
         file: track.ref.key,
         line,

@@ -106,7 +106,7 @@ function guard(track: Track, { logger }: ReaderDeps, work: () => ReadOutcome): R
     track.failures++;
     letGo(track);
     logger.error('a source file could not be read', {
-      event: 'read_failed',
+      event: 'source.read_failed',
       file: track.ref.key,
       reason: code ?? messageOf(error),
     });

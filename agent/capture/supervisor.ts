@@ -148,7 +148,7 @@ class CaptureSupervisor implements Supervisor {
       this.#greet(channel);
     } catch (error) {
       logger.error('a capture process could not be started', {
-        event: 'capture_start_failed',
+        event: 'capture.start_failed',
         reason: messageOf(error),
       });
       this.#onExit(messageOf(error), '');
@@ -188,7 +188,7 @@ class CaptureSupervisor implements Supervisor {
         this.#reading = header.file;
         break;
       case 'log':
-        logger[header.level](header.message, { event: 'capture', ...header.fields, home });
+        logger[header.level](header.message, { event: 'capture.log', ...header.fields, home });
         break;
       case 'count':
         metrics.add(header.name as MetricName, header.amount, header.labels);
@@ -228,7 +228,7 @@ class CaptureSupervisor implements Supervisor {
     this.#failures = clock.monotonic() - this.#startedAt > HEALTHY_MS ? 1 : this.#failures + 1;
     const delay = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(this.#failures - 1, 10));
     logger.error('a capture process ended; it is started again', {
-      event: 'capture_ended',
+      event: 'capture.ended',
       home,
       how,
       reading: this.#reading,
@@ -246,7 +246,7 @@ class CaptureSupervisor implements Supervisor {
     if (file === null || !this.#quarantine.blame(file, wasKilled, clock.monotonic())) return;
     metrics.set('holdfast_quarantined_files', this.#quarantine.files().length, { home });
     logger.error('a source file is set aside: reading it ended the capture process again and again', {
-      event: 'file_quarantined',
+      event: 'capture.quarantined',
       home,
       file,
       how,
@@ -266,7 +266,7 @@ class CaptureSupervisor implements Supervisor {
     const silent = this.#deps.clock.monotonic() - this.#heardAt;
     if (this.#reading === null || this.#unanswered > 0 || silent < HANG_MS) return;
     this.#deps.logger.error('a capture process hangs in a file; it is ended', {
-      event: 'capture_hangs',
+      event: 'capture.hangs',
       home: this.#deps.home,
       file: this.#reading,
       silent_ms: Math.round(silent),

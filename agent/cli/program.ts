@@ -55,6 +55,10 @@ export function createProgram(setExitCode: (code: number) => void): Command {
       setExitCode(await (await import('./check.ts')).check(command.optsWithGlobals())),
     );
   program
+    .command('config')
+    .description('every effective setting and where it came from')
+    .action(async (_, command: Command) => (await import('./config.ts')).config(command.optsWithGlobals()));
+  program
     .command('collector')
     .description('run the reference collector by itself')
     .option('--dir <dir>', 'directory of its database')

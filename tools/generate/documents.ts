@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configJsonSchema } from '../../config/json-schema.ts';
+import { cliDocument } from './cli-document.ts';
 import { configDocument } from './config-document.ts';
 import { configExample } from './config-example.ts';
+import { eventTable } from './events-document.ts';
 import { replaceBetween } from './markdown.ts';
 import { metricsDocument } from './metrics-document.ts';
 import { rowFieldTable, rowJsonSchema } from './row-document.ts';
@@ -22,7 +24,11 @@ export function generated(root: string): GeneratedFile[] {
     { path: 'config/generated/row.schema.json', content: json(rowJsonSchema()) },
     { path: 'docs/config.md', content: configDocument() },
     { path: 'docs/metrics.md', content: metricsDocument() },
-    { path: 'docs/rows.md', content: replaceBetween(rows, 'fields', rowFieldTable()) },
+    { path: 'docs/cli.md', content: cliDocument() },
+    {
+      path: 'docs/rows.md',
+      content: replaceBetween(replaceBetween(rows, 'fields', rowFieldTable()), 'events', eventTable()),
+    },
   ];
 }
 
