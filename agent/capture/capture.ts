@@ -3,13 +3,14 @@ import type { Cursor } from '../contract/commit.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { Source } from '../contract/source.ts';
 import { describeCapture } from './describe.ts';
-import { goneRow } from './gone.ts';
+import { tellGone } from './gone.ts';
 import { Intake, RISK, riskOf } from './intake.ts';
 import { createLayout, type Layout } from './layout.ts';
 import type { FileFacts } from './open-file.ts';
 import { type CommitPort, createOutlet, type Outlet } from './outlet.ts';
 import type { CaptureInit, CaptureState, SweepReason } from './protocol.ts';
 import { type Counter, createReader, type Reader, type ReadOutcome } from './reader.ts';
+import { sleepWatch } from './sleep-watch.ts';
 import { Sweeper } from './sweeper.ts';
 import { letGo, type Track } from './track.ts';
 import { Tracks } from './tracks.ts';
@@ -33,8 +34,6 @@ export interface CaptureDeps {
 const GONE_MS = 300;
 const MAX_RETRY_MS = 60_000;
 const TICK_MS = 5_000;
-/** A tick this late means that the machine slept or that we were stopped: events may be lost. */
-const RESUME_MS = 10_000;
 const REWATCH_MS = 5 * 60_000;
 /** A file that changed within this time is worked on now. */
 const FRESH_MS = 60_000;
@@ -109,13 +108,11 @@ export class Capture {
     if (init.mode === 'watch') {
       if (init.limits.watch === 'poll') this.#startPolling();
       else this.#watcher.start();
-      let last = clock.monotonic();
+      const slept = sleepWatch(clock);
       this.#timers.push(
         clock.every(TICK_MS, () => {
-          const now = clock.monotonic();
-          if (now - last > RESUME_MS) this.sweep(true, 'resume');
-          last = now;
-          this.#tracks.relax(now);
+          if (slept()) this.sweep(true, 'resume');
+          this.#tracks.relax(clock.monotonic());
         }),
       );
     }
@@ -366,7 +363,7 @@ export class Capture {
     if (this.#sweeper.walker.lookAt(track.ref)) return;
     const known = track.seen ?? track.cursor;
     const moved = known && this.#tracks.sameFile(track, known);
-    if (known && !moved) this.#outlet.emit(track, goneRow(track, known));
+    if (known && !moved) tellGone(track, known, this.#outlet);
     this.#outlet.flush(track, null);
     this.#cancelSettle(track);
     this.#tracks.delete(track);

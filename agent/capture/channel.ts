@@ -29,11 +29,25 @@ export function createChannel<In, Out>(stream: Duplex, maxFrameBytes: number): C
   let onFrame: (frame: Frame<In>) => void = () => {};
   let onClose: (reason: string) => void = () => {};
   let closed = false;
+  let unwritten = 0;
+  let waiters: (() => void)[] = [];
+  const release = () => {
+    const released = waiters;
+    waiters = [];
+    for (const resolve of released) resolve();
+  };
   const close = (reason: string) => {
     if (closed) return;
     closed = true;
     stream.destroy();
+    release();
     onClose(reason);
+  };
+  const write = (bytes: Buffer) => {
+    unwritten++;
+    stream.write(bytes, () => {
+      if (--unwritten === 0) release();
+    });
   };
   const decoder = createDecoder<In>(maxFrameBytes, (frame) => onFrame(frame));
   stream.on('data', (chunk: Buffer) => {
@@ -50,8 +64,8 @@ export function createChannel<In, Out>(stream: Duplex, maxFrameBytes: number): C
   return {
     send(header, payload = NOTHING) {
       if (closed) return;
-      stream.write(encodeHead(header, payload.length));
-      if (payload.length > 0) stream.write(payload);
+      write(encodeHead(header, payload.length));
+      if (payload.length > 0) write(payload);
     },
     onFrame(listener) {
       onFrame = listener;
@@ -59,13 +73,11 @@ export function createChannel<In, Out>(stream: Duplex, maxFrameBytes: number): C
     onClose(listener) {
       onClose = listener;
     },
-    flushed() {
-      return new Promise((resolve) => {
-        if (closed || stream.writableLength === 0) return resolve();
-        stream.once('drain', resolve);
-        stream.once('close', () => resolve());
-      });
-    },
+    flushed: () =>
+      new Promise((resolve) => {
+        if (closed || unwritten === 0) resolve();
+        else waiters.push(resolve);
+      }),
     close: () => close('closed by us'),
   };
 }

@@ -1,6 +1,16 @@
-import type { Commit, CommitRows, Cursor, SessionFacts } from '../contract/commit.ts';
-import { LANES, type Lane } from '../contract/row.ts';
+import {
+  type Commit,
+  type CommitRows,
+  type Cursor,
+  NO_SESSION,
+  type SessionFacts,
+} from '../contract/commit.ts';
+import { LANES, type Lane, TURN_TYPES } from '../contract/row.ts';
 import { ROW_ID_BYTES } from '../contract/row-id.ts';
+
+const LINE_FEED = 0x0a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 /** No frame between keeper and capture is larger; a single row is bounded far below. */
 export const MAX_FRAME_BYTES = 256 * 1024 * 1024;
@@ -119,22 +129,58 @@ export function encodeCommit(n: number, commit: Commit): { header: CommitHeader;
   };
 }
 
-/** Takes a commit apart and checks its sizes; throws on a frame that does not add up. */
+/**
+ * Takes a commit apart and checks everything the store relies on: what it cannot write would make the commits
+ * of every home wait for ever, and a capture process runs as its user. Throws on a frame that does not add up.
+ */
 export function decodeCommit(header: CommitHeader, payload: Buffer): Commit {
-  const { count } = header;
-  const fixed = count * (ROW_ID_BYTES + 2 + 1);
-  if (!Number.isSafeInteger(count) || count < 0 || payload.length < fixed || !LANES.includes(header.lane)) {
-    throw new Error('a commit frame does not add up');
-  }
+  const { count, lane, file, cursor, sessions } = header;
+  if (!Number.isSafeInteger(count) || count < 0 || !LANES.includes(lane) || !isText(file)) throw misfit();
+  if (cursor !== undefined && typeof cursor !== 'object') throw misfit();
+  if (!Array.isArray(sessions) || !sessions.every(isSession)) throw misfit();
   const sessionsAt = count * ROW_ID_BYTES;
   const turnsAt = sessionsAt + count * 2;
+  const linesAt = turnsAt + count;
   const rows: CommitRows = {
     count,
     ids: payload.subarray(0, sessionsAt),
     sessionOf: payload.subarray(sessionsAt, turnsAt),
-    turns: payload.subarray(turnsAt, fixed),
-    lines: payload.subarray(fixed),
-    sessions: header.sessions,
+    turns: payload.subarray(turnsAt, linesAt),
+    lines: payload.subarray(linesAt),
+    sessions,
   };
-  return { lane: header.lane, file: header.file, cursor: header.cursor, rows };
+  if (payload.length < linesAt || !isConsistent(rows)) throw misfit();
+  return { lane, file, cursor, rows };
+}
+
+function misfit(): Error {
+  return new Error('a commit frame does not add up');
+}
+
+function isSession(facts: SessionFacts): boolean {
+  const { agent, session, project, user, first, last } = Object(facts) as SessionFacts;
+  return agent !== null && session !== null && [agent, session, project, user, first, last].every(isText);
+}
+
+function isText(value: unknown): boolean {
+  return value === null || typeof value === 'string';
+}
+
+function isConsistent({ count, sessionOf, turns, lines, sessions }: CommitRows): boolean {
+  for (let row = 0; row < count; row++) {
+    const session = sessionOf.readUInt16LE(row * 2);
+    if (session !== NO_SESSION && session >= sessions.length) return false;
+  }
+  return turns.every((turn) => turn < TURN_TYPES.length) && objectLines(lines) === count;
+}
+
+/** Lines that look like objects, as numbering them wants; -1 when something else is among them. */
+function objectLines(lines: Buffer): number {
+  let [found, start] = [0, 0];
+  for (let end = lines.indexOf(LINE_FEED); end !== -1; end = lines.indexOf(LINE_FEED, start)) {
+    if (end - start < 2 || lines[start] !== OPEN_BRACE || lines[end - 1] !== CLOSE_BRACE) return -1;
+    found++;
+    start = end + 1;
+  }
+  return start === lines.length ? found : -1;
 }

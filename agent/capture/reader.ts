@@ -3,11 +3,12 @@ import { errnoOf, messageOf } from '../contract/errors.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { ParseContext, SmallFiles } from '../contract/source.ts';
 import type { Root } from './layout.ts';
-import { openSourceFile } from './open-file.ts';
+import { type OpenedFile, openSourceFile } from './open-file.ts';
 import type { Outlet } from './outlet.ts';
 import type { CaptureLimits } from './protocol.ts';
-import { readDocument } from './read-document.ts';
+import { type ReadWholeDeps, readDocument } from './read-document.ts';
 import { drainHeld, type ReadLogDeps, readLog, settleLog } from './read-log.ts';
+import { readStanding } from './read-standing.ts';
 import { createSmallFiles } from './small-files.ts';
 import { letGo, type Track } from './track.ts';
 import type { Tracks } from './tracks.ts';
@@ -50,34 +51,36 @@ export function createReader(deps: ReaderDeps): Reader {
       count(name, amount, name === 'holdfast_reads_total' ? { outcome: label } : { source: label }),
   };
 
+  const whole: ReadWholeDeps = { outlet, maxDocumentBytes: limits.maxDocumentBytes, context };
+
   function read(track: Track): ReadOutcome {
     const opened = openSourceFile(track.ref.path, ownerUid);
+    if (opened.kind === 'open') return readOpened(track, opened.file);
     if (opened.kind === 'gone') return 'gone';
+    logger.debug('file not read', { file: track.ref.key, reason: opened.reason });
     if (opened.kind === 'refused') {
       track.seen = opened.facts;
-      logger.debug('file refused', { file: track.ref.key, reason: opened.reason });
       return 'refused';
     }
-    if (opened.kind === 'failed') {
-      track.failures++;
-      logger.debug('file not read', { file: track.ref.key, reason: opened.reason });
-      return 'later';
-    }
+    track.failures++;
+    return 'later';
+  }
+
+  function readOpened(track: Track, opened: OpenedFile): ReadOutcome {
     const { spec } = track.ref;
     track.failures = 0;
-    track.seen = opened.file.facts;
+    track.seen = opened.facts;
     if (spec.kind === 'log') {
-      const more = readLog(track, spec, opened.file, log);
+      const more = readLog(track, spec, opened, log);
       tracks.noteSession(track, track.live?.session);
       if (more) return 'more';
-      return (track.live?.restOf(opened.file) ?? 0) > 0 ? 'settle' : 'done';
+      return (track.live?.restOf(opened) ?? 0) > 0 ? 'settle' : 'done';
     }
-    using file = opened.file;
-    const result = readDocument(track, spec, file, {
-      outlet,
-      maxDocumentBytes: limits.maxDocumentBytes,
-      context,
-    });
+    using file = opened;
+    const result =
+      spec.kind === 'document'
+        ? readDocument(track, spec, file, whole)
+        : readStanding(track, spec, file, whole);
     return result === 'retry' ? 'settle' : 'done';
   }
 
@@ -85,7 +88,7 @@ export function createReader(deps: ReaderDeps): Reader {
     read: (track) => guard(track, deps, () => read(track)),
     settle: (track) =>
       guard(track, deps, () => {
-        if (track.ref.spec.kind === 'document') return read(track);
+        if (track.ref.spec.kind !== 'log') return read(track);
         settleLog(track, log);
         return 'done';
       }),

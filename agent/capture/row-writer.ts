@@ -35,6 +35,7 @@ export function laneOf(draft: DraftRow, backfill: boolean): Lane {
 export class RowWriter {
   readonly #host: HostContext;
   readonly #hostJson: string;
+  readonly #labelsJson: string;
   #ids: Buffer[] = [];
   #turns: number[] = [];
   #sessionOf: number[] = [];
@@ -44,7 +45,8 @@ export class RowWriter {
 
   constructor(host: HostContext) {
     this.#host = host;
-    this.#hostJson = `"host_id":${json(host.id)},"host_name":${json(host.name)},"labels":${json(host.labels)}`;
+    this.#hostJson = `"host_id":${json(host.id)},"host_name":${json(host.name)}`;
+    this.#labelsJson = `"labels":${json(host.labels)}`;
   }
 
   get count(): number {
@@ -61,7 +63,8 @@ export class RowWriter {
     const session = draft.session_id == null ? null : clean(draft.session_id);
     const id = rowIdBytesOf({
       agent: file.agent,
-      sessionKey: draft.sessionKey ?? session ?? '',
+      // What belongs to no session is a fact of this user on this machine.
+      sessionKey: draft.sessionKey ?? session ?? `${this.#host.id} ${file.user ?? ''}`,
       record: draft.record,
       part: draft.part,
       content: draft.content === undefined ? text : clean(draft.content),
@@ -113,7 +116,7 @@ export class RowWriter {
       `"text":${json(cut?.text ?? text)},"event":${field(draft.event)},"attributes":${attributes(draft)},` +
       `"source_file":${field(file.sourceFile)},"source_line":${draft.source_line ?? 'null'},"role":"${file.role}",` +
       `"recovered":${draft.recovered === true},"backfill":${file.backfill},${whole}"masked":{},` +
-      `${this.#hostJson},"os_user":${field(file.user)},"observed_at":"${observedAt}"}\n`
+      `${this.#hostJson},"os_user":${field(file.user)},${this.#labelsJson},"observed_at":"${observedAt}"}\n`
     );
   }
 
@@ -184,9 +187,18 @@ function attributes(draft: DraftRow): string {
   if (draft.attributes === undefined) return '{}';
   const flat: Record<string, string | number | boolean> = {};
   for (const [name, value] of Object.entries(draft.attributes)) {
-    flat[name] = typeof value === 'string' ? clean(value.slice(0, MAX_ATTRIBUTE_CHARS)) : value;
+    flat[name] = attribute(value);
   }
   return json(flat);
+}
+
+/** JSON has no word for a number that is not finite, and null is no fact. */
+function attribute(value: string | number | boolean): string | number | boolean {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'boolean') return value;
+  if (value.length <= MAX_ATTRIBUTE_CHARS) return clean(value);
+  const splitsCharacter = /[\ud800-\udbff]/.test(value.charAt(MAX_ATTRIBUTE_CHARS - 1));
+  return clean(value.slice(0, MAX_ATTRIBUTE_CHARS - (splitsCharacter ? 1 : 0)));
 }
 
 function field(value: string | null | undefined): string {

@@ -1,4 +1,5 @@
 import { type AgentId, type Lane, TURN_TYPES, type TurnType } from './row.ts';
+import type { StandingEntry } from './source.ts';
 
 /**
  * How far a log has been read and which file that was, so that it is known again after a restart.
@@ -23,6 +24,8 @@ export interface Cursor {
   readonly tail: string;
   /** Session id that the file gave, if any. */
   readonly session: string | null;
+  /** Standing files: the entries as last told, by key. */
+  readonly standing?: Readonly<Record<string, StandingEntry>>;
 }
 
 /** What a session is, for the local list of sessions. */

@@ -1,4 +1,4 @@
-import type { AgentId, Emit, Role } from './row.ts';
+import type { AgentId, Attributes, DraftRow, Emit, Role } from './row.ts';
 
 /**
  * A source: one coding agent's stores, as data. It says where its files lie, how each kind is read and
@@ -29,7 +29,7 @@ export interface SourceRoot {
   readonly env?: string;
 }
 
-export type FileSpec = LogSpec | DocumentSpec;
+export type FileSpec = LogSpec | DocumentSpec | StandingSpec;
 
 interface FileSpecBase {
   /** Short name for configuration, metrics and documentation: "session", "legacy-session". */
@@ -50,6 +50,35 @@ export interface DocumentSpec extends FileSpecBase {
   readonly kind: 'document';
   /** Called with a whole, quiet file. `settled` is false while the file may still be in the middle of a write. */
   parse(document: Document, context: ParseContext, emit: Emit): DocumentResult;
+}
+
+/** Settings and grants: the whole file as a set of entries, told as differences to what it held before. */
+export interface StandingSpec extends FileSpecBase {
+  readonly kind: 'standing';
+  read(document: Document, context: ParseContext): StandingResult;
+}
+
+/**
+ * entries: all that the file holds, in any order. torn: cut, and may be whole in a moment. unreadable: what is
+ * there says nothing; the rows say so, and what the file held before still counts.
+ */
+export type StandingResult =
+  | { readonly kind: 'entries'; readonly entries: readonly StandingEntry[] }
+  | { readonly kind: 'torn' }
+  | { readonly kind: 'unreadable'; readonly rows: readonly DraftRow[] };
+
+/** One setting or grant. Equal keys and values mean that nothing changed, wherever it stands in the file. */
+export interface StandingEntry {
+  /** What it is about, unique in the file: "trustedFolders./srv/shop". */
+  readonly key: string;
+  readonly value: string;
+  /** "permission setting", "session retention": how the seed documents call it. */
+  readonly label: string;
+  readonly event: string;
+  /** The entry as the row's text names it: "trustedFolders./srv/shop=TRUST_FOLDER". */
+  readonly subject: string;
+  readonly project?: string;
+  readonly attributes?: Attributes;
 }
 
 export interface Document {

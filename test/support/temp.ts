@@ -17,5 +17,15 @@ export function onCleanUp(task: () => void | Promise<void>): void {
 }
 
 export async function cleanUp(): Promise<void> {
-  for (let task = cleanups.pop(); task; task = cleanups.pop()) await task();
+  await runAll(cleanups);
+}
+
+/** What was registered so far outlives the test: for suites that share what `before` made, and clean it up in `after`. */
+export function outliveTests(): () => Promise<void> {
+  const kept = cleanups.splice(0);
+  return () => runAll(kept);
+}
+
+async function runAll(tasks: (() => void | Promise<void>)[]): Promise<void> {
+  for (let task = tasks.pop(); task; task = tasks.pop()) await task();
 }

@@ -3,7 +3,7 @@ import type { LogParser, Source } from '../../agent/contract/source.ts';
 
 /**
  * A source as small as can be, for tests of everything around parsers: `.toy/<session>.log` holds one text
- * a line, `.toy/<name>.json` a list of texts. A line "boom" makes the parser throw, which a real one never may.
+ * a line, `.toy/<name>.json` a list of texts, `.toy/<name>.grants` settings as `name=value` lines. A line "boom" makes the parser throw, which a real one never may.
  */
 export const toySource: Source = {
   id: 'gemini-cli',
@@ -51,6 +51,32 @@ export const toySource: Source = {
           emit({ ...rowOf(path, 'cut', 1), part: 'cut', turn_type: 'system', event: 'parser.error' });
           return 'parsed';
         }
+      },
+    },
+    {
+      name: 'grants',
+      kind: 'standing',
+      role: 'standing',
+      matches: (relative) => relative.endsWith('.grants'),
+      read({ bytes, settled }) {
+        const text = bytes.toString('utf8');
+        if (!text.endsWith('\n')) {
+          if (!settled) return { kind: 'torn' };
+          return {
+            kind: 'unreadable',
+            rows: [
+              { record: text, part: 'cut', turn_type: 'system', event: 'parser.error', text: 'parser: cut' },
+            ],
+          };
+        }
+        const entries = text
+          .trimEnd()
+          .split('\n')
+          .map((line) => {
+            const [key = '', value = ''] = line.split('=');
+            return { key, value, label: 'permission setting', event: 'permission.setting', subject: line };
+          });
+        return { kind: 'entries', entries };
       },
     },
   ],

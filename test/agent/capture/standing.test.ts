@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { renameSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MemoryPort } from '../../support/memory-port.ts';
+import { tempDir } from '../../support/temp.ts';
+import { until } from '../../support/until.ts';
+import { quiet, startCapture, storeOf } from './support.ts';
+
+describe('agent/capture/read-standing', () => {
+  it('tells what a file holds at the first scan as baseline, and later what is new', async () => {
+    const { port, file } = await begin('shell=ask\n', { firstScan: true });
+
+    writeFileSync(file, 'shell=ask\nwrite=allow\n');
+    await until('the new grant', () => said(port).length === 2);
+
+    assert.deepEqual(said(port), ['baseline shell=ask', 'added write=allow']);
+    assert.equal(port.rows[1]?.text, 'permission setting: write=allow (from .toy/a.grants, file mtime)');
+    assert.equal(port.rows[1]?.role, 'standing');
+  });
+
+  it('says nothing when the same entries stand in another order', async () => {
+    const { port, file } = await begin('a=1\nb=2\n');
+
+    writeFileSync(`${file}.new`, 'b=2\na=1\n');
+    renameSync(`${file}.new`, file);
+    await quiet();
+
+    assert.deepEqual(said(port), ['added a=1', 'added b=2']);
+  });
+
+  it('tells changes with what was there before, and what was taken away', async () => {
+    const { port, file } = await begin('a=1\nb=2\n');
+
+    writeFileSync(file, 'a=9\n');
+    await until('both', () => said(port).length === 4);
+
+    assert.deepEqual(said(port).slice(2), ['changed a=9', 'removed b=2']);
+    assert.equal(port.rows[2]?.attributes['was'], '1');
+    assert.equal(port.rows[3]?.text, 'permission setting removed: b=2 (from .toy/a.grants, file mtime)');
+  });
+
+  it('never takes a half-written or broken file for one without grants', async () => {
+    const { port, file } = await begin('a=1\nb=2\n');
+
+    writeFileSync(file, '');
+    await quiet(60);
+    writeFileSync(file, 'a=1\nb=');
+    await until('the error', () => port.events().includes('parser.error'));
+    writeFileSync(file, 'a=1\nb=2\nc=3\n');
+    await until('the new grant', () => said(port).some((text) => text.includes('c=3')));
+
+    assert.deepEqual(
+      said(port).filter((text) => text.startsWith('removed')),
+      [],
+    );
+    assert.deepEqual(said(port).slice(-1), ['added c=3']);
+  });
+
+  it('tells that everything went when the file went', async () => {
+    const { port, file } = await begin('a=1\n');
+
+    unlinkSync(file);
+    await until('the removal', () => said(port).length === 2);
+
+    assert.deepEqual(said(port), ['added a=1', 'removed a=1']);
+  });
+
+  it('keeps what it knows over a restart, and gives every occasion its own row', async () => {
+    const { port, file, home, capture } = await begin('a=1\n');
+    await capture.stop();
+    writeFileSync(file, 'b=2\n');
+    utimesSync(file, 1_800_000_000, 1_800_000_000);
+
+    const again = await startCapture(home, { port });
+    await until('the difference', () => said(port).length === 3);
+    writeFileSync(file, 'a=1\nb=2\n');
+    await until('the grant given again', () => said(port).length === 4);
+
+    assert.deepEqual(said(again.port), ['added a=1', 'added b=2', 'removed a=1', 'added a=1']);
+  });
+});
+
+async function begin(text: string, options: { firstScan?: boolean } = {}) {
+  const home = tempDir();
+  const file = join(storeOf(home), 'a.grants');
+  writeFileSync(file, text);
+  return { home, file, ...(await startCapture(home, options)) };
+}
+
+function said(port: MemoryPort): string[] {
+  return port.rows
+    .filter((row) => row.event === 'permission.setting')
+    .map((row) => `${row.attributes['change']} ${row.attributes['key']}=${row.attributes['value']}`);
+}
