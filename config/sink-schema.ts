@@ -43,7 +43,7 @@ const httpSink = z
       secret: true,
     }),
     ca_file: key(absolutePath().nullable().default(null), {
-      doc: "PEM file of certificate authorities to trust instead of the system's.",
+      doc: "PEM file of certificate authorities to trust beside those of the system and of Node.",
     }),
     cert_file: key(absolutePath().nullable().default(null), {
       doc: 'PEM file of the client certificate for mutual TLS. Needs key_file.',

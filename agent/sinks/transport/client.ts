@@ -77,6 +77,8 @@ export function createHttpClient(config: HttpConnectionConfig, deps: HttpClientD
       const route = router.route(request.url);
       if (route.kind === 'blocked') return { kind: 'failed', reason: route.reason, credential: false };
       let result = await once(request, route, signal);
+      // A kept connection that was closed meanwhile says nothing about the other end, and row ids make a
+      // second arrival harmless.
       if (result.kind === 'error' && result.stale && isClosed(result.error)) {
         result = await once(request, route, signal);
       }
