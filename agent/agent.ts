@@ -101,10 +101,7 @@ class Keeper implements Agent {
       clock,
       logger: logger.child('store'),
       metrics: this.#metrics,
-      onCommitted: () => {
-        this.#runtime.deliveries.poke();
-        this.#followed.announce();
-      },
+      onCommitted: () => this.#onCommitted(),
     });
     const storeTrouble = opened.trouble;
     this.#gatherer = createHealthGatherer({
@@ -155,6 +152,11 @@ class Keeper implements Agent {
     await this.#embedded?.close();
     this.#opened.store.close();
     this.#opened.lock.release();
+  }
+
+  #onCommitted(): void {
+    this.#runtime.deliveries.poke();
+    this.#followed.announce();
   }
 
   async #applyReload(): Promise<ReloadOutcome> {
@@ -239,6 +241,7 @@ class Keeper implements Agent {
       health: () => this.health(),
       runtime: () => this.#runtime,
       watchClock: this.#gatherer.watchClock,
+      onCommitted: () => this.#onCommitted(),
       resident: residentBytes,
     });
   }

@@ -27,6 +27,7 @@ export interface Committer {
   state(): CommitterState;
   /** Writes what is queued, if it can be written. */
   flush(): void;
+  /** Nothing is written any more: the store is about to be closed. What waits was never acknowledged. */
   stop(): void;
 }
 
@@ -48,7 +49,7 @@ const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 10_000;
 
 /**
- * Writes commits, all that have come together at once in one transaction. When the store cannot take them
+ * Writes commits, all of a home that have come together in one transaction. When the store cannot take them
  * they simply wait, unanswered, which makes capture stop reading: nothing is dropped.
  */
 export function createCommitter({ target, clock, logger, metrics, onCommitted }: CommitterDeps): Committer {
@@ -58,9 +59,10 @@ export function createCommitter({ target, clock, logger, metrics, onCommitted }:
   let failures = 0;
   let error: string | undefined;
   let full = false;
+  let stopped = false;
 
   function schedule(): void {
-    if (scheduled || retry) return;
+    if (scheduled || retry || stopped) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
@@ -69,27 +71,48 @@ export function createCommitter({ target, clock, logger, metrics, onCommitted }:
   }
 
   function write(): void {
-    if (queue.length === 0) return;
-    full = target.isFull();
-    metrics.set('holdfast_outbox_full', full ? 1 : 0);
-    if (full) {
-      putOff(FIRST_RETRY_MS * 4);
-      return;
-    }
-    const batch = queue;
-    queue = [];
+    if (queue.length === 0 || stopped || !hasRoom()) return;
+    const { written, kept, problem } = writeHomes(queue);
+    queue = kept;
+    if (problem === undefined) recovered();
+    else failed(problem.error);
+    for (const { done } of written) done();
+    if (written.length > 0) onCommitted();
+  }
+
+  function hasRoom(): boolean {
     try {
-      for (const [home, commits] of byHome(batch)) count(target.commit(home, commits), commits);
+      full = target.isFull();
     } catch (caught) {
-      queue = [...batch, ...queue];
       failed(caught);
-      return;
+      return false;
     }
+    metrics.set('holdfast_outbox_full', full ? 1 : 0);
+    if (full) putOff(FIRST_RETRY_MS * 4);
+    return !full;
+  }
+
+  /** Each home in a transaction of its own: one that cannot be written keeps only its own commits waiting. */
+  function writeHomes(waiting: readonly Waiting[]) {
+    const [written, kept]: [Waiting[], Waiting[]] = [[], []];
+    let problem: { readonly error: unknown } | undefined;
+    for (const [home, ofHome] of byHome(waiting)) {
+      try {
+        const commits = ofHome.map(({ commit }) => commit);
+        count(target.commit(home, commits), commits);
+        written.push(...ofHome);
+      } catch (caught) {
+        problem = { error: caught };
+        kept.push(...ofHome);
+      }
+    }
+    return { written, kept, problem };
+  }
+
+  function recovered(): void {
     if (failures > 0) logger.info('the store takes rows again', { after_failures: failures });
     failures = 0;
     error = undefined;
-    for (const { done } of batch) done();
-    onCommitted();
   }
 
   function failed(caught: unknown): void {
@@ -130,19 +153,20 @@ export function createCommitter({ target, clock, logger, metrics, onCommitted }:
     state: () => ({ waiting: queue.length, full, error }),
     flush: write,
     stop() {
+      stopped = true;
       retry?.cancel();
       retry = undefined;
     },
   };
 }
 
-/** A home's commits stay in order; a home whose transaction was written is not written again when another fails. */
-function byHome(batch: readonly Waiting[]): Map<string, Commit[]> {
-  const homes = new Map<string, Commit[]>();
-  for (const { home, commit } of batch) {
-    const commits = homes.get(home) ?? [];
-    commits.push(commit);
-    homes.set(home, commits);
+/** A home's commits stay in order. */
+function byHome(waiting: readonly Waiting[]): Map<string, Waiting[]> {
+  const homes = new Map<string, Waiting[]>();
+  for (const one of waiting) {
+    const ofHome = homes.get(one.home) ?? [];
+    ofHome.push(one);
+    homes.set(one.home, ofHome);
   }
   return homes;
 }

@@ -38,24 +38,27 @@ export function createOutlet(deps: {
   const { port, host, user, clock } = deps;
   const alerts = new RowWriter(host);
   const others = new RowWriter(host);
+  const copies = new RowWriter(host);
   const taken: Record<string, number> = {};
+
+  function writerFor(track: Track, draft: DraftRow): RowWriter {
+    return laneOf(draft, track.backfill || track.bulk) === 'alert' ? alerts : others;
+  }
 
   return {
     emit(track, draft) {
-      const isAlert = laneOf(draft, track.backfill || track.bulk) === 'alert';
-      const { id } = track.ref.root.source;
-      taken[id] = (taken[id] ?? 0) + 1;
-      if (draft.event !== 'parser.error') track.productive = true;
-      (isAlert ? alerts : others).add(draft, fileContext(track, user), isoTime(clock.now()));
+      const writer = draft.copyOf !== undefined ? copies : writerFor(track, draft);
+      writer.add(draft, fileContext(track, user), isoTime(clock.now()));
     },
     rows: () => ({ ...taken }),
-    isFull: () => others.count >= MAX_ROWS || others.bytes >= MAX_BYTES || alerts.count >= MAX_ROWS,
+    isFull: () =>
+      [alerts, others, copies].some(({ count, bytes }) => count >= MAX_ROWS || bytes >= MAX_BYTES),
     flush(track, cursor) {
       const file = track.ref.key;
       if (alerts.count > 0) port.commit({ lane: 'alert', file, cursor: undefined, rows: alerts.take() });
-      if (others.count === 0 && cursor === undefined) return;
       const lane = track.backfill || track.bulk ? 'backfill' : 'live';
-      port.commit({ lane, file, cursor, rows: others.take() });
+      if (copies.count > 0) port.commit({ lane, file, cursor: undefined, rows: copies.take() });
+      if (others.count > 0 || cursor !== undefined) port.commit({ lane, file, cursor, rows: others.take() });
     },
   };
 }

@@ -1,4 +1,5 @@
 import {
+  CLAIM_BYTES,
   type Commit,
   type CommitRows,
   type Cursor,
@@ -108,6 +109,8 @@ export interface CommitHeader {
   readonly file: string | null;
   readonly cursor?: Cursor | null;
   readonly count: number;
+  readonly claims: number;
+  readonly copies: boolean;
   readonly sessions: readonly SessionFacts[];
 }
 
@@ -120,12 +123,14 @@ export function encodeCommit(n: number, commit: Commit): { header: CommitHeader;
     file: commit.file,
     ...(commit.cursor === undefined ? {} : { cursor: commit.cursor }),
     count: rows.count,
+    claims: rows.claims.length / CLAIM_BYTES,
+    copies: rows.copies.length > 0,
     sessions: rows.sessions,
   };
+  if (rows.count === 0) return { header, payload: rows.lines };
   return {
     header,
-    payload:
-      rows.count === 0 ? rows.lines : Buffer.concat([rows.ids, rows.sessionOf, rows.turns, rows.lines]),
+    payload: Buffer.concat([rows.ids, rows.sessionOf, rows.turns, rows.claims, rows.copies, rows.lines]),
   };
 }
 
@@ -134,23 +139,38 @@ export function encodeCommit(n: number, commit: Commit): { header: CommitHeader;
  * of every home wait for ever, and a capture process runs as its user. Throws on a frame that does not add up.
  */
 export function decodeCommit(header: CommitHeader, payload: Buffer): Commit {
-  const { count, lane, file, cursor, sessions } = header;
-  if (!Number.isSafeInteger(count) || count < 0 || !LANES.includes(lane) || !isText(file)) throw misfit();
+  const { count, claims, copies, lane, file, cursor, sessions } = header;
+  if (!isCount(count) || !LANES.includes(lane) || !isText(file)) throw misfit();
   if (cursor !== undefined && typeof cursor !== 'object') throw misfit();
   if (!Array.isArray(sessions) || !sessions.every(isSession)) throw misfit();
-  const sessionsAt = count * ROW_ID_BYTES;
-  const turnsAt = sessionsAt + count * 2;
-  const linesAt = turnsAt + count;
+  if (!isCount(claims)) throw misfit();
+  const cut = cutter(payload);
   const rows: CommitRows = {
     count,
-    ids: payload.subarray(0, sessionsAt),
-    sessionOf: payload.subarray(sessionsAt, turnsAt),
-    turns: payload.subarray(turnsAt, linesAt),
-    lines: payload.subarray(linesAt),
+    ids: cut(count * ROW_ID_BYTES),
+    sessionOf: cut(count * 2),
+    turns: cut(count),
+    claims: cut(claims * CLAIM_BYTES),
+    copies: cut(copies === true ? count * CLAIM_BYTES : 0),
+    lines: cut(),
     sessions,
   };
-  if (payload.length < linesAt || !isConsistent(rows)) throw misfit();
+  if (!isConsistent(rows)) throw misfit();
   return { lane, file, cursor, rows };
+}
+
+/** Hands out the next bytes of a payload, or all that is left. */
+function cutter(payload: Buffer): (bytes?: number) => Buffer {
+  let at = 0;
+  return (bytes = payload.length - at) => {
+    if (at + bytes > payload.length) throw misfit();
+    at += bytes;
+    return payload.subarray(at - bytes, at);
+  };
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function misfit(): Error {

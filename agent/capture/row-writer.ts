@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { NO_SESSION, type SessionFacts, turnIndex } from '../contract/commit.ts';
+import {
+  type CommitRows,
+  claimBytesOf,
+  NO_SESSION,
+  type SessionFacts,
+  turnIndex,
+} from '../contract/commit.ts';
 import { type DraftRow, type Lane, ROW_SCHEMA, type Role, type TimestampSource } from '../contract/row.ts';
 import { ROW_ID_BYTES, rowIdBytesOf, rowIdFromBytes } from '../contract/row-id.ts';
 
@@ -41,6 +47,8 @@ export class RowWriter {
   #sessionOf: number[] = [];
   #lines: string[] = [];
   #sessions: Map<string, { index: number; facts: MutableFacts }> = new Map();
+  #claims: Buffer[] = [];
+  #copies: Buffer[] = [];
   #bytes = 0;
 
   constructor(host: HostContext) {
@@ -74,11 +82,13 @@ export class RowWriter {
     this.#turns.push(turnIndex(draft.turn_type));
     this.#sessionOf.push(session === null ? NO_SESSION : this.#sessionIndex(session, draft, file));
     this.#lines.push(line);
+    for (const name of draft.claims ?? []) this.#claims.push(claimBytesOf(file.agent, clean(name)));
+    if (draft.copyOf !== undefined) this.#copies.push(claimBytesOf(file.agent, clean(draft.copyOf)));
     this.#bytes += line.length;
   }
 
   /** Hands out what was collected and starts anew. */
-  take() {
+  take(): CommitRows {
     const count = this.#ids.length;
     const sessionOf = Buffer.allocUnsafe(count * 2);
     for (const [row, session] of this.#sessionOf.entries()) sessionOf.writeUInt16LE(session, row * 2);
@@ -89,7 +99,11 @@ export class RowWriter {
       turns: Buffer.from(this.#turns),
       lines: Buffer.from(this.#lines.join('')),
       sessions: [...this.#sessions.values()].map(({ facts }) => facts as SessionFacts),
+      claims: Buffer.concat(this.#claims),
+      copies: Buffer.concat(this.#copies),
     };
+    this.#claims = [];
+    this.#copies = [];
     this.#ids = [];
     this.#turns = [];
     this.#sessionOf = [];
@@ -115,7 +129,7 @@ export class RowWriter {
       `"tool_name":${field(draft.tool_name)},"tool_use_id":${field(draft.tool_use_id)},` +
       `"text":${json(cut?.text ?? text)},"event":${field(draft.event)},"attributes":${attributes(draft)},` +
       `"source_file":${field(file.sourceFile)},"source_line":${draft.source_line ?? 'null'},"role":"${file.role}",` +
-      `"recovered":${draft.recovered === true},"backfill":${file.backfill},${whole}"masked":{},` +
+      `"recovered":${draft.recovered === true || draft.copyOf !== undefined},"backfill":${file.backfill},${whole}"masked":{},` +
       `${this.#hostJson},"os_user":${field(file.user)},${this.#labelsJson},"observed_at":"${observedAt}"}\n`
     );
   }

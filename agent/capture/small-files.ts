@@ -10,37 +10,50 @@ const MAX_BYTES = 1024 * 1024;
 /** How long an answer is believed, so that a burst of sessions asks once. */
 const FRESH_MS = 1_000;
 
-interface Answer<T> {
-  readonly at: number;
-  readonly value: T;
-}
+/** Answers kept at once, and characters in them: a store of many large registries must not fill our memory. */
+const MAX_ANSWERS = 2_000;
+const MAX_CHARS = 8 * 1024 * 1024;
 
 /** Small files and listings below a root, for questions such as which project a session belongs to. */
 export function createSmallFiles(dir: string, ownerUid: number | null, clock: Clock): SmallFiles {
-  const texts = new Map<string, Answer<string | undefined>>();
-  const lists = new Map<string, Answer<readonly string[]>>();
-
-  function fresh<T>(cache: Map<string, Answer<T>>, key: string, read: () => T): T {
-    const now = clock.monotonic();
-    const known = cache.get(key);
-    if (known && now - known.at < FRESH_MS) return known.value;
-    if (cache.size > 2_000) cache.clear();
-    const value = read();
-    cache.set(key, { at: now, value });
-    return value;
-  }
-
   return {
-    text: (relative) => fresh(texts, relative, () => readText(join(dir, relative), ownerUid)),
-    list: (relative) => fresh(lists, relative, () => readNames(join(dir, relative))),
+    text: remembered(clock, (relative) => readText(join(dir, relative), ownerUid)),
+    list: remembered(clock, (relative) => readNames(join(dir, relative))),
   };
 }
 
+function remembered<T extends string | readonly string[] | undefined>(
+  clock: Clock,
+  read: (relative: string) => T,
+): (relative: string) => T {
+  const answers = new Map<string, { readonly at: number; readonly value: T }>();
+  let chars = 0;
+  return (relative) => {
+    const now = clock.monotonic();
+    const known = answers.get(relative);
+    if (known && now - known.at < FRESH_MS) return known.value;
+    const value = read(relative);
+    chars += typeof value === 'string' ? value.length : 0;
+    if (answers.size >= MAX_ANSWERS || chars > MAX_CHARS) {
+      answers.clear();
+      chars = 0;
+    }
+    answers.set(relative, { at: now, value });
+    return value;
+  };
+}
+
+/** What cannot be read, for whatever reason, is an answer too: parsers know no errors of a file system. */
 function readText(path: string, ownerUid: number | null): string | undefined {
   const result = openSourceFile(path, ownerUid);
   if (result.kind !== 'open') return undefined;
   using file = result.file;
-  return file.facts.size > MAX_BYTES ? undefined : file.read(0, file.facts.size).toString('utf8');
+  if (file.facts.size > MAX_BYTES) return undefined;
+  try {
+    return file.read(0, file.facts.size).toString('utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 function readNames(path: string): readonly string[] {

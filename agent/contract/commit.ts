@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type AgentId, type Lane, TURN_TYPES, type TurnType } from './row.ts';
 import type { StandingEntry } from './source.ts';
 
@@ -51,6 +52,18 @@ export interface CommitRows {
   /** count lines, each a row as JSON without its `seq`, each ended by a line feed. */
   readonly lines: Buffer;
   readonly sessions: readonly SessionFacts[];
+  /** Any number × 16 bytes: names that these rows claim, hashed; copies of them in secondary sources are no rows. */
+  readonly claims: Buffer;
+  /** Empty, or count × 16 bytes: these rows are copies, each kept back until it is certain that nobody claims its name. */
+  readonly copies: Buffer;
+}
+
+/** Bytes of a hashed name in claims and copies. */
+export const CLAIM_BYTES = 16;
+
+/** The hash of a claimed name. The agent is part of it: no program claims what another wrote. */
+export function claimBytesOf(agent: string, name: string): Buffer {
+  return hash('sha256', `claim\0${agent}\0${name}`, 'buffer').subarray(0, CLAIM_BYTES);
 }
 
 export const NO_SESSION = 0xffff;
@@ -72,6 +85,8 @@ export const EMPTY_ROWS: CommitRows = {
   turns: Buffer.alloc(0),
   lines: Buffer.alloc(0),
   sessions: [],
+  claims: Buffer.alloc(0),
+  copies: Buffer.alloc(0),
 };
 
 export function turnIndex(turn: TurnType): number {

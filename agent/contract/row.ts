@@ -91,6 +91,13 @@ export interface DraftRow {
   readonly attributes?: Attributes;
   readonly source_line?: number | null;
   readonly recovered?: boolean;
+  /** Names under which copies of this record may stand in secondary sources. */
+  readonly claims?: readonly string[];
+  /**
+   * This row is a copy from a secondary source: it is kept back, and becomes a row (then marked as recovered)
+   * only when no record has claimed the name after the settle time.
+   */
+  readonly copyOf?: string;
 }
 
 /** Takes each draft row in the order it happened. */

@@ -61,6 +61,8 @@ export interface Store {
   /** Rows, cursors and outbox in one transaction, for any number of commits. */
   commit(home: string, commits: readonly Commit[]): CommitOutcome;
   cursors(home: string): Iterable<readonly [file: string, cursor: Cursor]>;
+  /** Makes rows of the copies whose time is over and whose names nobody claimed; returns how many. */
+  releaseCopies(): number;
   take(sink: string, lane: Lane, limits: BatchLimits): OutboxBatch | undefined;
   /** Moves the sink's position in the lane; rows listed in `rejected` are set aside with their reason. */
   settle(sink: string, batch: OutboxBatch, rejected: readonly { index: number; reason: string }[]): void;

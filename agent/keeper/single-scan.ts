@@ -1,4 +1,5 @@
 import { type CommitTarget, createCommitter } from '../capture/committer.ts';
+import { CLAIM_BYTES, type CommitRows } from '../contract/commit.ts';
 import { linesOf } from '../contract/lines.ts';
 import { noMetrics } from '../contract/metrics.ts';
 import { ROW_ID_BYTES } from '../contract/row-id.ts';
@@ -59,32 +60,55 @@ export async function scanOnce(deps: ScanDeps): Promise<ScanSummary> {
   if (left.size > 0) await finished.promise;
   timer.cancel();
   committer.flush();
+  target.releaseCopies();
   const summary = summaryOf(captures, target.count());
   await captures.stop();
   return summary;
 }
 
+interface RowTarget extends CommitTarget {
+  count(): number;
+  /** Passes on the copies that nobody claimed. */
+  releaseCopies(): void;
+}
+
 /** Takes commits like a store and passes new rows on. */
-function rowTarget(onRow: (json: string) => void): CommitTarget & { count(): number } {
+function rowTarget(onRow: (json: string) => void): RowTarget {
   const seen = new Set<string>();
+  const claims = new Set<string>();
+  const copies = new Map<string, { readonly name: string; readonly line: Buffer }>();
+
+  function pass(id: string, line: Buffer): void {
+    if (seen.has(id)) return;
+    seen.add(id);
+    onRow(`{"seq":${seen.size},${line.toString('utf8', 1)}`);
+  }
+
+  function take({ ids, lines, copies: names, claims: claimed }: CommitRows): void {
+    for (let at = 0; at < claimed.length; at += CLAIM_BYTES)
+      claims.add(claimed.toString('latin1', at, at + CLAIM_BYTES));
+    let row = 0;
+    for (const line of linesOf(lines)) {
+      const id = ids.toString('latin1', row * ROW_ID_BYTES, (row + 1) * ROW_ID_BYTES);
+      if (names.length === 0) pass(id, line);
+      else
+        copies.set(id, { name: names.toString('latin1', row * CLAIM_BYTES, (row + 1) * CLAIM_BYTES), line });
+      row++;
+    }
+  }
+
   return {
     count: () => seen.size,
     isFull: () => false,
     commit(_home, commits) {
       const before = seen.size;
-      let total = 0;
-      for (const { rows } of commits) {
-        let row = 0;
-        for (const line of linesOf(rows.lines)) {
-          const id = rows.ids.toString('latin1', row * ROW_ID_BYTES, ++row * ROW_ID_BYTES);
-          if (seen.has(id)) continue;
-          seen.add(id);
-          onRow(`{"seq":${seen.size},${line.toString('utf8', 1)}`);
-        }
-        total += rows.count;
-      }
+      for (const { rows } of commits) take(rows);
       const added = seen.size - before;
-      return { added, duplicates: total - added };
+      return { added, duplicates: commits.reduce((sum, { rows }) => sum + rows.count, 0) - added };
+    },
+    releaseCopies() {
+      for (const [id, { name, line }] of copies) if (!claims.has(name)) pass(id, line);
+      copies.clear();
     },
   };
 }

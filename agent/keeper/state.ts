@@ -7,7 +7,7 @@ import { type OpenedStore, openStore } from '../store/open-store.ts';
 /** Opens the state directory, and tells what was wrong with it. Throws StoreError. */
 export function openState(
   dir: string,
-  { store }: Config,
+  { store, capture }: Config,
   { clock, logger }: { clock: Clock; logger: Logger },
 ): OpenedStore {
   const opened = openStore(clock, {
@@ -17,6 +17,7 @@ export function openState(
     maxOutboxBytes: store.maxOutboxBytes,
     keepMs: store.keepDays * 86_400_000,
     keepBytes: store.keepBytes,
+    copySettleMs: capture.settleMs,
   });
   if (opened.trouble !== null)
     logger.error('the state is not what it was', { event: 'store.trouble', reason: opened.trouble });

@@ -23,6 +23,8 @@ export interface UpkeepDeps {
   readonly health: () => HealthDocument;
   readonly runtime: () => Runtime;
   readonly watchClock: () => void;
+  /** Rows were added beside the commits of capture. */
+  readonly onCommitted: () => void;
   readonly resident: () => number;
 }
 
@@ -34,6 +36,7 @@ export interface Upkeep {
   stop(): void;
 }
 
+const COPIES_MS = 500;
 const MARKER_MS = 5_000;
 const PRUNE_MS = 60_000;
 
@@ -84,7 +87,15 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
     store.prune(deps.runtime().deliveries.ids(), clock.now());
   }
 
-  const timers = [clock.every(MARKER_MS, guarded(deps, mark)), clock.every(PRUNE_MS, guarded(deps, prune))];
+  function releaseCopies(): void {
+    if (store.releaseCopies() > 0) deps.onCommitted();
+  }
+
+  const timers = [
+    clock.every(COPIES_MS, guarded(deps, releaseCopies)),
+    clock.every(MARKER_MS, guarded(deps, mark)),
+    clock.every(PRUNE_MS, guarded(deps, prune)),
+  ];
   scheduleBeat();
   return {
     beat,

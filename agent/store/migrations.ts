@@ -9,6 +9,24 @@ export const MIGRATIONS: readonly string[] = [
   -- Ids of every row ever committed: what makes reading again a no-op.
   CREATE TABLE seen (id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 
+  -- Names that primary rows claimed: copies under these names are no rows.
+  CREATE TABLE claims (name BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+  -- Copies from secondary sources, kept back until it is certain that nobody claims their names. No due time:
+  -- the first scan of their home is not over.
+  CREATE TABLE copies (
+    id BLOB PRIMARY KEY,
+    name BLOB NOT NULL,
+    home TEXT NOT NULL,
+    lane INTEGER NOT NULL,
+    due INTEGER,
+    turn INTEGER NOT NULL,
+    session TEXT,
+    line BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX copies_by_name ON copies (name);
+  CREATE INDEX copies_by_due ON copies (due) WHERE due IS NOT NULL;
+
   CREATE TABLE cursors (
     home TEXT NOT NULL,
     file TEXT NOT NULL,

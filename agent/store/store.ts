@@ -1,11 +1,12 @@
 import type Database from 'better-sqlite3';
 import { batchIdOf } from '../contract/batch.ts';
 import type { Clock } from '../contract/clock.ts';
-import type { Commit, Cursor } from '../contract/commit.ts';
+import type { Commit, CommitRows, Cursor } from '../contract/commit.ts';
 import { linesOf } from '../contract/lines.ts';
 import { LANES, type Lane } from '../contract/row.ts';
 import { ROW_ID_BYTES, rowIdFromBytes } from '../contract/row-id.ts';
 import type { Backlog, BatchLimits, CommitOutcome, OutboxBatch, Store } from '../contract/store.ts';
+import { type CopyTable, createCopyTable } from './copies.ts';
 import { getMeta, setMeta } from './open.ts';
 import { createPruner } from './prune.ts';
 import { sealSegment, unsealSegment } from './segment.ts';
@@ -18,6 +19,8 @@ export interface StoreOptions {
   /** Rows that every sink has are kept this long for local commands, within keepBytes. */
   readonly keepMs: number;
   readonly keepBytes: number;
+  /** How long a copy from a secondary source waits for a record that claims its name. */
+  readonly copySettleMs: number;
 }
 
 /** The store over an open database. Takes ownership: close() closes it. */
@@ -33,7 +36,9 @@ class SqliteStore implements Store {
   readonly #options: StoreOptions;
   readonly #sql: Statements;
   readonly #sessions: SessionIndex;
+  readonly #releaseAll: () => number;
   readonly #commitAll: (home: string, commits: readonly Commit[]) => CommitOutcome;
+  readonly #copies: CopyTable;
   readonly #pruner: ReturnType<typeof createPruner>;
   #nextSeq: number;
   /** Stored bytes that the slowest sink still waits for; undefined until counted again. */
@@ -45,9 +50,11 @@ class SqliteStore implements Store {
     this.#options = options;
     this.#sql = prepareStatements(db);
     this.#sessions = createSessionIndex(db);
+    this.#copies = createCopyTable(db);
     this.#pruner = createPruner(db, options);
     this.epoch = getMeta(db, 'epoch') ?? '';
     this.#nextSeq = Number(getMeta(db, 'next_seq'));
+    this.#releaseAll = db.transaction(() => this.#release()).immediate;
     this.#commitAll = db.transaction((home: string, commits: readonly Commit[]) =>
       this.#write(home, commits),
     ).immediate;
@@ -148,7 +155,21 @@ class SqliteStore implements Store {
   }
 
   markScanned(home: string): void {
-    setMeta(this.#db, `scanned ${home}`, String(this.#clock.now()));
+    const now = this.#clock.now();
+    setMeta(this.#db, `scanned ${home}`, String(now));
+    this.#copies.schedule(home, now + this.#options.copySettleMs);
+  }
+
+  releaseCopies(): number {
+    if (!this.#copies.isDue(this.#clock.now())) return 0;
+    const before = this.#nextSeq;
+    try {
+      return this.#releaseAll();
+    } catch (error) {
+      this.#nextSeq = before;
+      this.#waiting = undefined;
+      throw error;
+    }
   }
 
   sessions(limit: number) {
@@ -174,17 +195,37 @@ class SqliteStore implements Store {
   #write(home: string, commits: readonly Commit[]): CommitOutcome {
     let [added, total] = [0, 0];
     const firstSeq = this.#nextSeq;
-    for (const commit of commits) {
-      added += this.#writeRows(commit);
-      total += commit.rows.count;
-      this.#writeCursor(home, commit);
+    for (const { rows, lane, ...place } of commits) {
+      this.#copies.claim(rows.claims);
+      if (rows.copies.length > 0) this.#copies.hold(rows, { home, lane, due: this.#copyDue(home) });
+      else {
+        added += this.#writeRows(lane, rows);
+        total += rows.count;
+      }
+      this.#writeCursor(home, place);
     }
-    if (this.#nextSeq !== firstSeq) this.#sql.setNextSeq.run(String(this.#nextSeq));
+    this.#saveNextSeq(firstSeq);
     return { added, duplicates: total - added };
   }
 
-  #writeRows(commit: Commit): number {
-    const { rows, lane } = commit;
+  #release(): number {
+    const firstSeq = this.#nextSeq;
+    const released = this.#copies.release(this.#clock.now());
+    const added = released ? this.#writeRows(released.lane, released.rows) : 0;
+    this.#saveNextSeq(firstSeq);
+    return added;
+  }
+
+  /** While a home is scanned for the first time the record may still be read, however long that takes. */
+  #copyDue(home: string): number | null {
+    return this.isScanned(home) ? this.#clock.now() + this.#options.copySettleMs : null;
+  }
+
+  #saveNextSeq(before: number): void {
+    if (this.#nextSeq !== before) this.#sql.setNextSeq.run(String(this.#nextSeq));
+  }
+
+  #writeRows(lane: Lane, rows: CommitRows): number {
     const kept = this.#newRows(rows.ids, rows.count);
     if (kept.length === 0) return 0;
     const segment = sealSegment(rows, kept, this.#nextSeq);
@@ -213,7 +254,7 @@ class SqliteStore implements Store {
     return kept;
   }
 
-  #writeCursor(home: string, { file, cursor }: Commit): void {
+  #writeCursor(home: string, { file, cursor }: Pick<Commit, 'file' | 'cursor'>): void {
     if (file === null || cursor === undefined) return;
     if (cursor === null) this.#sql.dropCursor.run(home, file);
     else this.#sql.setCursor.run(home, file, JSON.stringify(cursor));

@@ -33,7 +33,7 @@ describe('agent/store/open-store', () => {
   it('takes over from a process that was killed', async () => {
     const dir = tempDir();
     const script = `import { lockInstance } from ${JSON.stringify(join(import.meta.dirname, '../../../agent/store/instance-lock.ts'))};
-      lockInstance(${JSON.stringify(dir)}, process.pid); console.log('locked'); setInterval(() => {}, 1000);`;
+      globalThis.lock = lockInstance(${JSON.stringify(dir)}, process.pid); console.log('locked'); setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -200,3 +200,76 @@ describe('agent/store/store', () => {
     );
   });
 });
+
+describe('agent/store/copies', () => {
+  it('drops a copy whose record was seen first', async () => {
+    const { clock, store } = scanned();
+    store.commit(HOME, [commitOf(['the record'], { claims: ['prompt 1'] })]);
+
+    store.commit(HOME, [commitOf(['the copy'], { copyOf: 'prompt 1' })]);
+    await clock.advance(10_000);
+
+    assert.equal(store.releaseCopies(), 0);
+    assert.equal(store.lastSeq(), 1);
+  });
+
+  it('drops a copy whose record is seen while it waits', async () => {
+    const { clock, store } = scanned();
+    store.commit(HOME, [commitOf(['the copy'], { copyOf: 'prompt 1' })]);
+    await clock.advance(1_000);
+
+    store.commit(HOME, [commitOf(['the record'], { claims: ['prompt 1'] })]);
+    await clock.advance(10_000);
+
+    assert.equal(store.releaseCopies(), 0);
+  });
+
+  it('makes a row of a copy that nobody claims, once, after the settle time', async () => {
+    const { clock, store } = scanned();
+    store.commit(HOME, [commitOf(['the copy'], { copyOf: 'prompt 1' })]);
+    const early = store.releaseCopies();
+    await clock.advance(3_000);
+
+    const released = store.releaseCopies();
+    store.commit(HOME, [commitOf(['the copy'], { copyOf: 'prompt 1' })]);
+    await clock.advance(3_000);
+
+    assert.deepEqual([early, released, store.releaseCopies()], [0, 1, 0]);
+    assert.deepEqual(textsOf(store.take('s', 'live', LIMITS)?.ndjson ?? Buffer.from('')), ['the copy']);
+    assert.equal(store.findSessions('c0de')[0]?.rows, 1);
+  });
+
+  it('keeps copies of a home that is scanned for the first time until that scan is over', async () => {
+    const clock = new FakeClock();
+    const { store } = open(clock, tempDir());
+    store.commit(HOME, [commitOf(['claimed later'], { copyOf: 'a' }), commitOf(['left'], { copyOf: 'b' })]);
+    await clock.advance(3_600_000);
+    const during = store.releaseCopies();
+
+    store.commit(HOME, [commitOf(['the record'], { claims: ['a'] })]);
+    store.markScanned(HOME);
+    await clock.advance(3_000);
+
+    assert.equal(during, 0);
+    assert.equal(store.releaseCopies(), 1);
+  });
+
+  it('keeps them over a restart', async () => {
+    const clock = new FakeClock();
+    const dir = tempDir();
+    const first = open(clock, dir);
+    first.store.markScanned(HOME);
+    first.store.commit(HOME, [commitOf(['the copy'], { copyOf: 'a' })]);
+    first.close();
+    await clock.advance(5_000);
+
+    assert.equal(open(clock, dir).store.releaseCopies(), 1);
+  });
+});
+
+function scanned() {
+  const clock = new FakeClock();
+  const { store } = open(clock, tempDir());
+  store.markScanned(HOME);
+  return { clock, store };
+}

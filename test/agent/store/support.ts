@@ -1,4 +1,10 @@
-import { type Commit, type Cursor, NO_SESSION, turnIndex } from '../../../agent/contract/commit.ts';
+import {
+  type Commit,
+  type Cursor,
+  claimBytesOf,
+  NO_SESSION,
+  turnIndex,
+} from '../../../agent/contract/commit.ts';
 import type { Lane } from '../../../agent/contract/row.ts';
 import { rowIdBytesOf } from '../../../agent/contract/row-id.ts';
 import { type OpenStoreOptions, openStore } from '../../../agent/store/open-store.ts';
@@ -15,6 +21,7 @@ export function open(clock: FakeClock, dir: string, options: Partial<OpenStoreOp
     maxOutboxBytes: 1 << 30,
     keepMs: 86_400_000,
     keepBytes: 1 << 30,
+    copySettleMs: 3_000,
     ...options,
   });
   let closed = false;
@@ -31,7 +38,7 @@ export function open(clock: FakeClock, dir: string, options: Partial<OpenStoreOp
 /** A commit of one row for each text; the id of a row comes from its text alone. */
 export function commitOf(
   texts: readonly string[],
-  options: { lane?: Lane; session?: string; cursor?: Cursor | null } = {},
+  options: { lane?: Lane; session?: string; cursor?: Cursor | null; claims?: string[]; copyOf?: string } = {},
 ): Commit {
   const session = options.session ?? 'c0de0001';
   const sessionOf = Buffer.alloc(texts.length * 2);
@@ -53,6 +60,11 @@ export function commitOf(
           )
           .join(''),
       ),
+      claims: Buffer.concat((options.claims ?? []).map((name) => claimBytesOf('gemini-cli', name))),
+      copies:
+        options.copyOf === undefined
+          ? Buffer.alloc(0)
+          : Buffer.concat(texts.map(() => claimBytesOf('gemini-cli', options.copyOf ?? ''))),
       sessions:
         session === ''
           ? []
