@@ -1,0 +1,28 @@
+import type { Source } from '../../agent/contract/source.ts';
+import { sessionOf } from './known-session.ts';
+import { parseLegacySession } from './legacy-session.ts';
+import { isLegacySession, isSessionLog, isSkippedDirectory } from './paths.ts';
+import { projectOf } from './project.ts';
+import { openSession } from './session.ts';
+
+/** Gemini CLI. What each file holds and where the facts come from: docs/formats/gemini-cli.md. */
+export const geminiCli: Source = {
+  id: 'gemini-cli',
+  title: 'Gemini CLI',
+  version: 1,
+  roots: [{ path: '.gemini', env: 'GEMINI_CLI_HOME' }, { path: '.cache/.gemini' }],
+  files: [
+    { kind: 'log', name: 'session', role: 'primary', matches: isSessionLog, open: openSession },
+    {
+      kind: 'document',
+      name: 'legacy-session',
+      role: 'primary',
+      matches: isLegacySession,
+      parse: parseLegacySession,
+    },
+  ],
+  skipDirectory: isSkippedDirectory,
+  retentionDays: 30,
+  projectOf,
+  sessionOf,
+};

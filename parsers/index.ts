@@ -1,0 +1,5 @@
+import type { Source } from '../agent/contract/source.ts';
+import { geminiCli } from './gemini-cli/index.ts';
+
+/** Every source there is: one import and one line each. */
+export const SOURCES: readonly Source[] = [geminiCli];

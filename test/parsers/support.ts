@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAbsolute } from 'node:path/posix';
+import type { DraftRow } from '../../agent/contract/row.ts';
+import { rowIdOf } from '../../agent/contract/row-id.ts';
+import type {
+  FileSpec,
+  LogSpec,
+  ParseContext,
+  SmallFiles,
+  Source,
+  StandingSpec,
+} from '../../agent/contract/source.ts';
+
+/** Modification time that every file has in parser tests. */
+export const FILE_TIME = '2026-12-01T00:00:00.000Z';
+
+export interface FakeContext extends ParseContext {
+  /** How often each code was noted. */
+  readonly notes: Map<string, number>;
+}
+
+export function fakeContext(path: string, given: Partial<ParseContext> = {}): FakeContext {
+  const notes = new Map<string, number>();
+  return {
+    path,
+    notes,
+    fileTime: () => FILE_TIME,
+    project: () => undefined,
+    knownSession: () => undefined,
+    note: (code) => void notes.set(code, (notes.get(code) ?? 0) + 1),
+    ...given,
+  };
+}
+
+/** Feeds a whole log line by line, as capture does: split at 0x0A, the last line unfinished. */
+export function parseLog(spec: LogSpec, bytes: Buffer, context: ParseContext): DraftRow[] {
+  const rows: DraftRow[] = [];
+  const parser = spec.open(context);
+  const emit = (row: DraftRow) => void rows.push(row);
+  let start = 0;
+  let line = 1;
+  for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start), line++) {
+    parser.line(Buffer.from(bytes.subarray(start, end)), line, emit);
+    start = end + 1;
+  }
+  if (start < bytes.length) parser.unfinished(Buffer.from(bytes.subarray(start)), line, emit);
+  return rows;
+}
+
+/** Parses any file the way its kind asks for. */
+export function parseFile(spec: FileSpec, bytes: Buffer, context: ParseContext): DraftRow[] {
+  if (spec.kind === 'log') return parseLog(spec, bytes, context);
+  if (spec.kind === 'standing') return standingRows(spec, bytes, context);
+  const rows: DraftRow[] = [];
+  spec.parse({ bytes, settled: true }, context, (row) => void rows.push(row));
+  return rows;
+}
+
+/** Entries of a standing file as the rows of a first look at it. */
+function standingRows(spec: StandingSpec, bytes: Buffer, context: ParseContext): DraftRow[] {
+  const result = spec.read({ bytes, settled: true }, context);
+  if (result.kind === 'torn') return [];
+  if (result.kind === 'unreadable') return [...result.rows];
+  return result.entries.map(({ label, key, value, subject, event, project, attributes }) => ({
+    record: `${label} ${key}`,
+    part: 'set',
+    content: value,
+    turn_type: 'system',
+    text: `${label}: ${subject}`,
+    event,
+    timestamp_utc: FILE_TIME,
+    timestamp_source: 'file',
+    project_path: project ?? null,
+    attributes: { ...attributes, key, value },
+  }));
+}
+
+export function draftId(source: Source, row: DraftRow): string {
+  return rowIdOf({
+    agent: source.id,
+    sessionKey: row.sessionKey ?? row.session_id ?? '',
+    record: row.record,
+    part: row.part,
+    content: row.content ?? row.text,
+  });
+}
+
+export interface HomeRow extends DraftRow {
+  readonly row_id: string;
+  readonly source_file: string;
+}
+
+/** All rows of a home, file after file in path order, each id once. */
+export function parseHome(source: Source, home: string): HomeRow[] {
+  const seen = new Map<string, HomeRow>();
+  for (const root of source.roots) {
+    const dir = join(home, root.path);
+    for (const path of sourcePaths(source, dir, '')) {
+      const spec = source.files.find((file) => file.matches(path));
+      if (!spec) continue;
+      const context = homeContext(source, dir, path);
+      for (const row of parseFile(spec, readFileSync(join(dir, path)), context)) {
+        const row_id = draftId(source, row);
+        if (!seen.has(row_id)) seen.set(row_id, { row_id, source_file: `${root.path}/${path}`, ...row });
+      }
+    }
+  }
+  return [...seen.values()];
+}
+
+function homeContext(source: Source, dir: string, path: string): FakeContext {
+  const small = smallFiles(dir);
+  return fakeContext(path, {
+    project: (recorded) => source.projectOf?.({ path, recorded }, small),
+    knownSession: (prefix) => source.sessionOf?.({ path, prefix }, small),
+  });
+}
+
+/** Paths of the files below a root that a walk reaches, sorted. */
+export function sourcePaths(source: Source, dir: string, relative: string): string[] {
+  if (source.skipDirectory(relative)) return [];
+  const paths: string[] = [];
+  for (const entry of entriesOf(join(dir, relative))) {
+    const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
+    if (entry.isDirectory()) paths.push(...sourcePaths(source, dir, path));
+    else if (entry.isFile()) paths.push(path);
+  }
+  return paths;
+}
+
+export function smallFiles(dir: string): SmallFiles {
+  return {
+    text(relative) {
+      if (isAbsolute(relative)) throw new Error('small files are named below the root');
+      try {
+        return readFileSync(join(dir, relative), 'utf8');
+      } catch {
+        return undefined;
+      }
+    },
+    list: (relative) => entriesOf(join(dir, relative)).map(({ name }) => name),
+  };
+}
+
+function entriesOf(dir: string) {
+  try {
+    return readdirSync(dir, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
