@@ -72,7 +72,9 @@ export function createCommitter({ target, clock, logger, metrics, onCommitted }:
 
   function write(): void {
     if (queue.length === 0 || stopped || !hasRoom()) return;
-    const { written, kept, problem } = writeHomes(queue);
+    const { written, kept, problem } = writeHomes(queue, (home, commits) =>
+      count(target.commit(home, commits), commits),
+    );
     queue = kept;
     if (problem === undefined) recovered();
     else failed(problem.error);
@@ -90,23 +92,6 @@ export function createCommitter({ target, clock, logger, metrics, onCommitted }:
     metrics.set('holdfast_outbox_full', full ? 1 : 0);
     if (full) putOff(FIRST_RETRY_MS * 4);
     return !full;
-  }
-
-  /** Each home in a transaction of its own: one that cannot be written keeps only its own commits waiting. */
-  function writeHomes(waiting: readonly Waiting[]) {
-    const [written, kept]: [Waiting[], Waiting[]] = [[], []];
-    let problem: { readonly error: unknown } | undefined;
-    for (const [home, ofHome] of byHome(waiting)) {
-      try {
-        const commits = ofHome.map(({ commit }) => commit);
-        count(target.commit(home, commits), commits);
-        written.push(...ofHome);
-      } catch (caught) {
-        problem = { error: caught };
-        kept.push(...ofHome);
-      }
-    }
-    return { written, kept, problem };
   }
 
   function recovered(): void {
@@ -158,6 +143,25 @@ export function createCommitter({ target, clock, logger, metrics, onCommitted }:
       retry = undefined;
     },
   };
+}
+
+/** Each home in a transaction of its own: one that cannot be written keeps only its own commits waiting. */
+function writeHomes(waiting: readonly Waiting[], write: (home: string, commits: readonly Commit[]) => void) {
+  const [written, kept]: [Waiting[], Waiting[]] = [[], []];
+  let problem: { readonly error: unknown } | undefined;
+  for (const [home, ofHome] of byHome(waiting)) {
+    try {
+      write(
+        home,
+        ofHome.map(({ commit }) => commit),
+      );
+      written.push(...ofHome);
+    } catch (caught) {
+      problem = { error: caught };
+      kept.push(...ofHome);
+    }
+  }
+  return { written, kept, problem };
 }
 
 /** A home's commits stay in order. */

@@ -56,7 +56,7 @@ export function createLayout({ home, sources }: LayoutOptions): Layout {
     const named = logical(path);
     for (const root of roots) {
       if (named === root.dir) return { root, relative: '' };
-      if (isBelow(named, root.dir)) return { root, relative: slashes(named.slice(root.dir.length + 1)) };
+      if (isBelow(named, root.dir)) return { root, relative: relativeTo(root.dir, named) };
     }
     return undefined;
   }
@@ -100,7 +100,13 @@ function keyOf(home: string, dir: string): string {
   return inside.startsWith('..') || isAbsolute(inside) ? slashes(dir) : slashes(inside);
 }
 
-function isBelow(path: string, dir: string): boolean {
+/** A path below a directory as named from there, with forward slashes; the directory itself is "". */
+export function relativeTo(dir: string, path: string): string {
+  return slashes(path.slice(dir.length + 1));
+}
+
+/** Whether a path is a directory or lies below it. */
+export function isBelow(path: string, dir: string): boolean {
   return path.startsWith(dir) && (path.length === dir.length || path[dir.length] === sep);
 }
 

@@ -17,6 +17,10 @@ export interface CommitPort {
 const MAX_ROWS = 500;
 const MAX_BYTES = 512 * 1024;
 
+/** A file that gives this much at once is handed on before its reader has come to the end. */
+const HARD_ROWS = 8 * MAX_ROWS;
+const HARD_BYTES = 8 * MAX_BYTES;
+
 export interface Outlet {
   /** Takes a row of a source file. */
   emit(track: Track, draft: DraftRow): void;
@@ -45,20 +49,26 @@ export function createOutlet(deps: {
     return laneOf(draft, track.backfill || track.bulk) === 'alert' ? alerts : others;
   }
 
+  function flush(track: Track, cursor: Cursor | null | undefined): void {
+    const file = track.ref.key;
+    if (alerts.count > 0) port.commit({ lane: 'alert', file, cursor: undefined, rows: alerts.take() });
+    const lane = track.backfill || track.bulk ? 'backfill' : 'live';
+    if (copies.count > 0) port.commit({ lane, file, cursor: undefined, rows: copies.take() });
+    if (others.count > 0 || cursor !== undefined) port.commit({ lane, file, cursor, rows: others.take() });
+  }
+
   return {
     emit(track, draft) {
+      const { id } = track.ref.root.source;
+      taken[id] = (taken[id] ?? 0) + 1;
+      if (draft.event !== 'parser.error') track.productive = true;
       const writer = draft.copyOf !== undefined ? copies : writerFor(track, draft);
       writer.add(draft, fileContext(track, user), isoTime(clock.now()));
+      if (writer.count >= HARD_ROWS || writer.bytes >= HARD_BYTES) flush(track, undefined);
     },
     rows: () => ({ ...taken }),
     isFull: () =>
       [alerts, others, copies].some(({ count, bytes }) => count >= MAX_ROWS || bytes >= MAX_BYTES),
-    flush(track, cursor) {
-      const file = track.ref.key;
-      if (alerts.count > 0) port.commit({ lane: 'alert', file, cursor: undefined, rows: alerts.take() });
-      const lane = track.backfill || track.bulk ? 'backfill' : 'live';
-      if (copies.count > 0) port.commit({ lane, file, cursor: undefined, rows: copies.take() });
-      if (others.count > 0 || cursor !== undefined) port.commit({ lane, file, cursor, rows: others.take() });
-    },
+    flush,
   };
 }

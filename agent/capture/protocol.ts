@@ -1,5 +1,6 @@
 import {
   CLAIM_BYTES,
+  COPY_BYTES,
   type Commit,
   type CommitRows,
   type Cursor,
@@ -151,7 +152,7 @@ export function decodeCommit(header: CommitHeader, payload: Buffer): Commit {
     sessionOf: cut(count * 2),
     turns: cut(count),
     claims: cut(claims * CLAIM_BYTES),
-    copies: cut(copies === true ? count * CLAIM_BYTES : 0),
+    copies: cut(copies === true ? count * COPY_BYTES : 0),
     lines: cut(),
     sessions,
   };

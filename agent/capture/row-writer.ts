@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import {
+  CLAIM_BYTES,
   type CommitRows,
   claimBytesOf,
   NO_SESSION,
@@ -25,6 +26,8 @@ export interface HostContext {
   readonly labels: Readonly<Record<string, string>>;
   readonly maxTextBytes: number;
 }
+
+const NO_CLAIM = Buffer.alloc(CLAIM_BYTES);
 
 /** Attribute values longer than this are cut: they are facts, not transcripts. */
 const MAX_ATTRIBUTE_CHARS = 4_096;
@@ -82,8 +85,9 @@ export class RowWriter {
     this.#turns.push(turnIndex(draft.turn_type));
     this.#sessionOf.push(session === null ? NO_SESSION : this.#sessionIndex(session, draft, file));
     this.#lines.push(line);
-    for (const name of draft.claims ?? []) this.#claims.push(claimBytesOf(file.agent, clean(name)));
-    if (draft.copyOf !== undefined) this.#copies.push(claimBytesOf(file.agent, clean(draft.copyOf)));
+    const claims = (draft.claims ?? []).map((name) => claimBytesOf(file.agent, clean(name)));
+    if (draft.copyOf === undefined) this.#claims.push(...claims);
+    else this.#copies.push(claimBytesOf(file.agent, clean(draft.copyOf)), claims[0] ?? NO_CLAIM);
     this.#bytes += line.length;
   }
 

@@ -1,7 +1,7 @@
-import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { errnoOf } from '../contract/errors.ts';
-import type { FileRef, Layout, Root } from './layout.ts';
+import { type FileRef, isBelow, type Layout, type Root, relativeTo } from './layout.ts';
 import { type FileFacts, factsOf } from './open-file.ts';
 
 export interface WalkListener {
@@ -35,6 +35,8 @@ export class Walker {
   readonly unreadable = new Map<string, string>();
   readonly #options: WalkerOptions;
   readonly #dirs = new Map<string, KnownDir>();
+  /** Links that are followed, by the directory they lead to: each is followed under one name only. */
+  readonly #links = new Map<string, string>();
 
   constructor(options: WalkerOptions) {
     this.#options = options;
@@ -47,49 +49,51 @@ export class Walker {
   /** Every directory and file below every root. */
   *full(): Generator<void> {
     this.unreadable.clear();
-    for (const root of this.#options.layout.roots) yield* this.#enter(root, '', 0);
+    this.#links.clear();
+    for (const root of this.#options.layout.roots) yield* this.#enter(root, '', true);
   }
 
   /** Only directories whose entries changed since they were last listed: finds what came, went or was renamed. */
   *quick(): Generator<void> {
     for (const root of this.#options.layout.roots)
-      if (!this.#dirs.has(root.dir)) yield* this.#enter(root, '', 0);
+      if (!this.#dirs.has(root.dir)) yield* this.#enter(root, '', true);
     for (const [path, dir] of [...this.#dirs]) {
       const mtimeNs = this.#mtime(path);
       if (mtimeNs === undefined) this.#dirs.delete(path);
-      else if (mtimeNs !== dir.mtimeNs) yield* this.#enter(dir.root, dir.relative, depthOf(dir.relative));
+      else if (mtimeNs !== dir.mtimeNs) yield* this.#enter(dir.root, dir.relative, false);
     }
   }
 
   /** One directory and what is below it, for a watch event that named it. */
   *below(root: Root, relative: string): Generator<void> {
-    yield* this.#enter(root, relative, depthOf(relative));
+    if (this.#mayEnter(root, relative)) yield* this.#enter(root, relative, true);
   }
 
-  *#enter(root: Root, relative: string, depth: number): Generator<void> {
+  /** `again`: also into directories that are known, which otherwise are looked at when they change themselves. */
+  *#enter(root: Root, relative: string, again: boolean): Generator<void> {
     const path = relative === '' ? root.dir : join(root.dir, relative);
     const known = this.#mtime(path);
     const entries = known === undefined ? undefined : this.#list(path);
-    if (known === undefined || !entries) {
+    if (known === undefined || !entries || (relative === '' && !this.#mayEnter(root, ''))) {
       this.#dirs.delete(path);
       return;
     }
-    const isNew = !this.#dirs.has(path);
     this.#dirs.set(path, { root, relative, mtimeNs: known });
-    if (isNew && relative === '') this.#noteLink(path);
     yield;
     for (const entry of entries) {
       const below = relative === '' ? entry.name : `${relative}/${entry.name}`;
       if (entry.isFile()) this.#file(root, below);
-      else if (depth < MAX_DEPTH && this.#isDirectory(entry, root, below))
-        yield* this.#enter(root, below, depth + 1);
+      else if (this.#isDirectory(entry, root, below) && (again || !this.#dirs.has(join(root.dir, below))))
+        yield* this.#enter(root, below, again);
     }
   }
 
-  /** Looks at one file; says whether there is one. */
+  /** Looks at one file; says whether there is one. One that may not be looked at is not gone. */
   lookAt(ref: FileRef): boolean {
-    const stat = lstatSync(ref.path, { bigint: true, throwIfNoEntry: false });
-    if (!stat?.isFile()) return false;
+    const dir = dirname(ref.path);
+    const stat = this.#look(lstatSync, ref.path, dir);
+    if (stat === undefined) return this.unreadable.has(dir);
+    if (!stat.isFile()) return false;
     this.#options.listener.onFile(ref, factsOf(stat));
     return true;
   }
@@ -100,28 +104,34 @@ export class Walker {
   }
 
   #isDirectory(entry: Dirent, root: Root, relative: string): boolean {
-    if (root.source.skipDirectory(relative)) return false;
+    if (root.source.skipDirectory(relative) || relative.split('/').length > MAX_DEPTH) return false;
     if (entry.isDirectory()) return true;
-    return entry.isSymbolicLink() && this.#noteLink(join(root.dir, relative));
+    return entry.isSymbolicLink() && this.#mayFollow(root, relative);
+  }
+
+  #mayEnter(root: Root, relative: string): boolean {
+    const path = join(root.dir, relative);
+    return !this.#look(lstatSync, path, path)?.isSymbolicLink() || this.#mayFollow(root, relative);
   }
 
   /**
-   * People move a store to another disk and leave a link. It is followed when its target is a directory of
-   * the same owner inside the home, and reported otherwise.
+   * People move a store to another disk and leave a link. A linked store is followed when its target is a
+   * directory of the same owner, a link inside a store only when the target lies in the home as well.
    */
-  #noteLink(path: string): boolean {
+  #mayFollow(root: Root, relative: string): boolean {
     const { home, layout, ownerUid, listener } = this.#options;
+    const path = join(root.dir, relative);
     try {
-      if (!lstatSync(path).isSymbolicLink()) return false;
       const real = realpathSync(path);
       const stat = statSync(real);
-      if (!stat.isDirectory()) return false;
-      const isOurs =
-        (ownerUid === null || stat.uid === ownerUid) && real.startsWith(`${realpathSync(home)}/`);
-      if (!isOurs) {
+      if (!stat.isDirectory() || this.#isReached(root, path, real)) return false;
+      const isInside = isBelow(real, realpathSync(home));
+      const isOwn = ownerUid === null ? isInside : stat.uid === ownerUid;
+      if (!isOwn || !(isInside || relative === '')) {
         this.unreadable.set(path, 'link to a directory outside the home');
         return false;
       }
+      this.#links.set(real, path);
       layout.alias(real, path);
       listener.onLinkedDirectory(real);
       return true;
@@ -130,8 +140,27 @@ export class Walker {
     }
   }
 
+  /** Whether a link leads back up, or to what is walked under another name anyway. */
+  #isReached({ source }: Root, path: string, real: string): boolean {
+    if (isBelow(realpathSync(dirname(path)), real)) return true;
+    for (const [known, name] of this.#links) if (name !== path && isBelow(real, known)) return true;
+    return this.#options.layout.roots.some(
+      (root) => root.source === source && root.dir !== path && this.isPresent(root) && isWalked(root, real),
+    );
+  }
+
   #mtime(path: string): bigint | undefined {
-    return statSync(path, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
+    return this.#look(statSync, path, path)?.mtimeNs;
+  }
+
+  /** Undefined for what is not there, and for what may not be looked at, which is noted under `dir`. */
+  #look(stat: typeof lstatSync | typeof statSync, path: string, dir: string): BigIntStats | undefined {
+    try {
+      return stat(path, { bigint: true, throwIfNoEntry: false });
+    } catch (error) {
+      this.unreadable.set(dir, errnoOf(error) ?? 'EIO');
+      return undefined;
+    }
   }
 
   #list(path: string): Dirent[] | undefined {
@@ -145,6 +174,10 @@ export class Walker {
   }
 }
 
-function depthOf(relative: string): number {
-  return relative === '' ? 0 : relative.split('/').length;
+/** Whether a walk of the root comes to the directory under its own name. */
+function isWalked(root: Root, real: string): boolean {
+  const dir = realpathSync(root.dir);
+  if (!isBelow(real, dir)) return false;
+  const parts = relativeTo(dir, real).split('/');
+  return !parts.some((_, index) => root.source.skipDirectory(parts.slice(0, index + 1).join('/')));
 }

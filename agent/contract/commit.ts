@@ -54,12 +54,16 @@ export interface CommitRows {
   readonly sessions: readonly SessionFacts[];
   /** Any number × 16 bytes: names that these rows claim, hashed; copies of them in secondary sources are no rows. */
   readonly claims: Buffer;
-  /** Empty, or count × 16 bytes: these rows are copies, each kept back until it is certain that nobody claims its name. */
+  /**
+   * Empty, or count × 32 bytes: these rows are copies, each kept back until it is certain that nobody claims its
+   * name (the first 16). Once it is a row it claims a name itself (the last 16; zeros for none).
+   */
   readonly copies: Buffer;
 }
 
-/** Bytes of a hashed name in claims and copies. */
+/** Bytes of a hashed name in claims. */
 export const CLAIM_BYTES = 16;
+export const COPY_BYTES = 2 * CLAIM_BYTES;
 
 /** The hash of a claimed name. The agent is part of it: no program claims what another wrote. */
 export function claimBytesOf(agent: string, name: string): Buffer {

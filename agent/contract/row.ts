@@ -91,7 +91,10 @@ export interface DraftRow {
   readonly attributes?: Attributes;
   readonly source_line?: number | null;
   readonly recovered?: boolean;
-  /** Names under which copies of this record may stand in secondary sources. */
+  /**
+   * Names under which copies of this record may stand in secondary sources. A copy claims its first one only, and
+   * only once it has become a row.
+   */
   readonly claims?: readonly string[];
   /**
    * This row is a copy from a secondary source: it is kept back, and becomes a row (then marked as recovered)

@@ -1,5 +1,5 @@
 import { type CommitTarget, createCommitter } from '../capture/committer.ts';
-import { CLAIM_BYTES, type CommitRows } from '../contract/commit.ts';
+import { CLAIM_BYTES, COPY_BYTES, type CommitRows } from '../contract/commit.ts';
 import { linesOf } from '../contract/lines.ts';
 import { noMetrics } from '../contract/metrics.ts';
 import { ROW_ID_BYTES } from '../contract/row-id.ts';
@@ -76,7 +76,7 @@ interface RowTarget extends CommitTarget {
 function rowTarget(onRow: (json: string) => void): RowTarget {
   const seen = new Set<string>();
   const claims = new Set<string>();
-  const copies = new Map<string, { readonly name: string; readonly line: Buffer }>();
+  const copies = new Map<string, { readonly name: string; readonly claim: string; readonly line: Buffer }>();
 
   function pass(id: string, line: Buffer): void {
     if (seen.has(id)) return;
@@ -91,8 +91,7 @@ function rowTarget(onRow: (json: string) => void): RowTarget {
     for (const line of linesOf(lines)) {
       const id = ids.toString('latin1', row * ROW_ID_BYTES, (row + 1) * ROW_ID_BYTES);
       if (names.length === 0) pass(id, line);
-      else
-        copies.set(id, { name: names.toString('latin1', row * CLAIM_BYTES, (row + 1) * CLAIM_BYTES), line });
+      else copies.set(id, { ...namesAt(names, row), line });
       row++;
     }
   }
@@ -107,10 +106,24 @@ function rowTarget(onRow: (json: string) => void): RowTarget {
       return { added, duplicates: commits.reduce((sum, { rows }) => sum + rows.count, 0) - added };
     },
     releaseCopies() {
-      for (const [id, { name, line }] of copies) if (!claims.has(name)) pass(id, line);
+      const claiming = [...copies].sort(
+        ([, a], [, b]) => Number(a.claim === NO_CLAIM) - Number(b.claim === NO_CLAIM),
+      );
+      for (const [id, { name, claim, line }] of claiming) {
+        if (claims.has(name)) continue;
+        claims.add(claim);
+        pass(id, line);
+      }
       copies.clear();
     },
   };
+}
+
+const NO_CLAIM = '\0'.repeat(CLAIM_BYTES);
+
+function namesAt(copies: Buffer, row: number): { readonly name: string; readonly claim: string } {
+  const text = copies.toString('latin1', row * COPY_BYTES, (row + 1) * COPY_BYTES);
+  return { name: text.slice(0, CLAIM_BYTES), claim: text.slice(CLAIM_BYTES) };
 }
 
 function progressOf(captures: HomeCaptures, rows: number): ScanProgress {

@@ -1,5 +1,11 @@
 import type Database from 'better-sqlite3';
-import { CLAIM_BYTES, type CommitRows, NO_SESSION, type SessionFacts } from '../contract/commit.ts';
+import {
+  CLAIM_BYTES,
+  COPY_BYTES,
+  type CommitRows,
+  NO_SESSION,
+  type SessionFacts,
+} from '../contract/commit.ts';
 import { linesOf } from '../contract/lines.ts';
 import { LANES, type Lane } from '../contract/row.ts';
 import { ROW_ID_BYTES } from '../contract/row-id.ts';
@@ -30,6 +36,8 @@ const SLICE = 500;
 
 interface HeldRow {
   readonly id: Buffer;
+  readonly name: Buffer;
+  readonly claim: Buffer | null;
   readonly lane: number;
   readonly turn: number;
   readonly session: string | null;
@@ -38,19 +46,27 @@ interface HeldRow {
 
 export function createCopyTable(db: Database.Database): CopyTable {
   const addClaim = db.prepare<[Buffer]>('INSERT OR IGNORE INTO claims (name) VALUES (?)');
+  const isClaimed = db.prepare<[Buffer], { found: number }>('SELECT 1 AS found FROM claims WHERE name = ?');
   const dropCopies = db.prepare<[Buffer]>('DELETE FROM copies WHERE name = ?');
   const hold = db.prepare(`
-    INSERT OR IGNORE INTO copies (id, name, home, lane, due, turn, session, line)
-    SELECT @id, @name, @home, @lane, @due, @turn, @session, @line
+    INSERT OR IGNORE INTO copies (id, name, claim, home, lane, due, turn, session, line)
+    SELECT @id, @name, @claim, @home, @lane, @due, @turn, @session, @line
     WHERE NOT EXISTS (SELECT 1 FROM claims WHERE name = @name) AND NOT EXISTS (SELECT 1 FROM seen WHERE id = @id)`);
   const schedule = db.prepare<[number, string]>('UPDATE copies SET due = ? WHERE home = ? AND due IS NULL');
   const due = db.prepare<[number, number], HeldRow>(
-    'SELECT id, lane, turn, session, line FROM copies WHERE due <= ? ORDER BY lane, due LIMIT ?',
+    'SELECT id, name, claim, lane, turn, session, line FROM copies WHERE due <= ? ORDER BY claim IS NULL, lane, due LIMIT ?',
   );
   const anyDue = db.prepare<[number], { found: number }>(
     'SELECT 1 AS found FROM copies WHERE due <= ? LIMIT 1',
   );
   const drop = db.prepare<[Buffer]>('DELETE FROM copies WHERE id = ?');
+
+  /** Claims for a copy that becomes a row; false when its own name was claimed meanwhile. */
+  function claimOf(name: Buffer, claim: Buffer | null): boolean {
+    if (isClaimed.get(name) !== undefined) return false;
+    if (claim !== null) addClaim.run(claim);
+    return true;
+  }
 
   return {
     claim(names) {
@@ -65,7 +81,7 @@ export function createCopyTable(db: Database.Database): CopyTable {
         const session = rows.sessions[rows.sessionOf.readUInt16LE(row * 2)];
         hold.run({
           id: rows.ids.subarray(row * ROW_ID_BYTES, (row + 1) * ROW_ID_BYTES),
-          name: rows.copies.subarray(row * CLAIM_BYTES, (row + 1) * CLAIM_BYTES),
+          ...namesOf(rows.copies.subarray(row * COPY_BYTES, (row + 1) * COPY_BYTES)),
           home,
           lane: LANES.indexOf(lane),
           due: dueAt,
@@ -84,9 +100,16 @@ export function createCopyTable(db: Database.Database): CopyTable {
       if (!first) return undefined;
       const ofLane = held.filter(({ lane }) => lane === first.lane);
       for (const { id } of ofLane) drop.run(id);
-      return { lane: LANES[first.lane] ?? 'live', rows: commitRows(ofLane) };
+      // Two copies of one record: the one that claims is the better one, and comes first.
+      const only = ofLane.filter(({ name, claim }) => claimOf(name, claim));
+      return { lane: LANES[first.lane] ?? 'live', rows: commitRows(only) };
     },
   };
+}
+
+function namesOf(copy: Buffer): { readonly name: Buffer; readonly claim: Buffer | null } {
+  const claim = copy.subarray(CLAIM_BYTES);
+  return { name: copy.subarray(0, CLAIM_BYTES), claim: claim.every((byte) => byte === 0) ? null : claim };
 }
 
 function commitRows(held: readonly HeldRow[]): CommitRows {

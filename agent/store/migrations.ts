@@ -17,6 +17,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE copies (
     id BLOB PRIMARY KEY,
     name BLOB NOT NULL,
+    claim BLOB,
     home TEXT NOT NULL,
     lane INTEGER NOT NULL,
     due INTEGER,

@@ -10,7 +10,7 @@ import {
 import { COMPRESSED, isCompressionAck } from './machine-text.ts';
 import { readMessage } from './message.ts';
 import { asId, asObject, type RawMessage } from './records.ts';
-import { findRepeat, matched, startRun } from './repeats.ts';
+import { findRepeat, matched, splitJoined, startRun } from './repeats.ts';
 import { addEvent, eventTime, recordTime, type Time } from './rows.ts';
 import {
   addKey,
@@ -22,13 +22,22 @@ import {
   type Scope,
   type Session,
 } from './state.ts';
-import { addNewUser, readKnownUser, readUserContent, type UserContent } from './user.ts';
+import {
+  addJoined,
+  addNewUser,
+  onlyParts,
+  readKnownUser,
+  readUserContent,
+  type UserContent,
+} from './user.ts';
 
 /** A message of the new history, and the one of the old history that it stands for. */
 interface Item {
   readonly id: string;
   readonly raw: RawMessage;
   readonly known: Message | undefined;
+  /** The messages that this one was joined from. */
+  readonly joined?: readonly Message[];
   readonly user?: UserContent;
   readonly gemini?: GeminiContent;
   readonly made?: 'summary' | 'acknowledgement';
@@ -78,15 +87,23 @@ function resolveOne(session: Session, run: Run, one: { id: string; raw: RawMessa
   const { id, raw } = one;
   const known = session.messages.get(id);
   if (known) matched(run, known);
-  if (raw.type === 'user') {
-    const user = readUserContent(raw);
-    const repeated = known ?? findRepeat(session, run, { role: 'user', keys: user.keys, callIds: [] });
-    return { id, raw, known: repeated, user };
-  }
+  if (raw.type === 'user') return resolveUser(session, run, { id, raw, known });
   if (raw.type !== 'gemini') return { id, raw, known };
   const gemini = readGeminiContent(raw);
   if (one.isAck) return { id, raw, known: undefined, gemini, made: 'acknowledgement' };
   return { id, raw, known: known ?? findRepeat(session, run, wantedGemini(raw, gemini)), gemini };
+}
+
+function resolveUser(session: Session, run: Run, item: Item): Item {
+  const user = readUserContent(item.raw);
+  const joined = session.joined.get(item.id);
+  for (const message of joined ?? []) matched(run, message);
+  if (joined) return { ...item, joined, user: onlyParts(user, []) };
+  const known = item.known ?? findRepeat(session, run, { role: 'user', keys: user.keys, callIds: [] });
+  const split = known ? undefined : splitJoined(session, run, user.parts);
+  if (!split) return { ...item, known, user };
+  session.joined.set(item.id, split.repeated);
+  return { ...item, joined: split.repeated, user: onlyParts(user, split.fresh) };
 }
 
 /**
@@ -110,7 +127,9 @@ function isKnown(session: Session, raw: RawMessage): boolean {
 
 function compare(session: Session, items: readonly Item[]): Change {
   const kept = new Set<Message>();
-  for (const { known } of items) if (known && isConversation(known)) kept.add(known);
+  for (const { known, joined = [] } of items) {
+    for (const message of known ? [known, ...joined] : joined) if (isConversation(message)) kept.add(message);
+  }
   const missing = session.live.filter((message) => isConversation(message) && !kept.has(message));
   const callIds = missing.length === 0 ? new Set<string>() : allCallIds(items);
   const removed = missing.filter((message) => !isCarried(message, callIds));
@@ -149,8 +168,9 @@ function idsOf(messages: readonly Message[]): string {
 
 function addItem(scope: Scope, item: Item, change: Change): void {
   const { session } = scope;
-  const { id, raw, known, user, gemini, made } = item;
+  const { id, raw, known, joined, user, gemini, made } = item;
   if (known) place(session, id, known);
+  for (const message of joined ?? []) place(session, message.id, message);
   if (user && made) {
     addSummary(scope, { id, raw, user }, change);
   } else if (gemini && made) {
@@ -158,6 +178,7 @@ function addItem(scope: Scope, item: Item, change: Change): void {
   } else if (user) {
     const pass = { user, time: recordTime(session, raw.timestamp), isRewrite: true };
     if (known) readKnownUser(scope, known, pass);
+    else if (joined) addJoined(scope, id, pass);
     else addNewUser(scope, id, pass);
   } else if (gemini) {
     addGemini(scope, known ?? addMessage(session, id, 'gemini'), {

@@ -1,4 +1,4 @@
-import { type Message, type Role, type Run, type Session, withText } from './state.ts';
+import { type Message, matchKey, type Role, type Run, type Session, withText } from './state.ts';
 
 /** Equal messages that are looked at before a message counts as new; bounds the work on hostile files. */
 const MAX_CANDIDATES = 1000;
@@ -34,6 +34,43 @@ export function findRepeat(session: Session, run: Run, wanted: Wanted): Message 
   const found = findByText(session, run, wanted) ?? findByCall(session, run, wanted);
   if (found) matched(run, found);
   return found;
+}
+
+/** A user message joined from several: those that it repeats, and the parts that are new. */
+export interface SplitMessage {
+  readonly repeated: readonly Message[];
+  readonly fresh: readonly string[];
+}
+
+/** More parts than this were not joined from prompts. */
+const MAX_PARTS = 50;
+
+/**
+ * The API takes no two user turns in a row, so a rewritten history joins them into one message of several parts
+ * (seen after a shell command and a prompt). Undefined when no part repeats anything.
+ */
+export function splitJoined(session: Session, run: Run, parts: readonly string[]): SplitMessage | undefined {
+  if (parts.length < 2 || parts.length > MAX_PARTS) return undefined;
+  const repeated: Message[] = [];
+  const fresh: string[] = [];
+  for (let at = 0; at < parts.length; ) {
+    const match = longestRepeat(session, run, parts, at);
+    if (match) repeated.push(match.message);
+    else fresh.push(parts[at] ?? '');
+    at = match?.end ?? at + 1;
+  }
+  return repeated.length === 0 ? undefined : { repeated, fresh };
+}
+
+/** One of the joined messages may itself have had several parts. */
+function longestRepeat(session: Session, run: Run, parts: readonly string[], at: number) {
+  for (let end = parts.length; end > at; end--) {
+    const key = matchKey(parts.slice(at, end).join(''));
+    const message =
+      key === '' ? undefined : findRepeat(session, run, { role: 'user', keys: [key], callIds: [] });
+    if (message) return { message, end };
+  }
+  return undefined;
 }
 
 /** Takes a message out of what the rest of the run can repeat. */

@@ -24,6 +24,8 @@ export interface Session {
   model: string | undefined;
   /** By every id a message came under; a repeat under a new id is an alias. */
   readonly messages: Map<string, Message>;
+  /** By the id of a user message that the program joined from several: what it stands for. */
+  readonly joined: Map<string, readonly Message[]>;
   /** The conversation as the program would load it now; entries that left it have order -1. */
   live: Message[];
   /** Messages by the start of a text they carry, and by the id of a call in them, in the order first seen. */
@@ -102,6 +104,7 @@ export function createSession(context: ParseContext): Session {
     lastTime: undefined,
     model: undefined,
     messages: new Map(),
+    joined: new Map(),
     live: [],
     byText: new Map(),
     byCall: new Map(),

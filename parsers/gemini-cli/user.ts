@@ -1,7 +1,7 @@
 import { type Content, joined, joinedText, readContent } from './content.ts';
 import { COMPRESSED, CONTEXT, isFileBodyMark, isShellInput, machineEvent } from './machine-text.ts';
 import type { RawMessage } from './records.ts';
-import { currentRun, findRepeat, startRun } from './repeats.ts';
+import { currentRun, findRepeat, splitJoined, startRun } from './repeats.ts';
 import { addResponses } from './responses.ts';
 import { addRewrittenText } from './rewritten.ts';
 import { addEvent, addRow, recordTime, type Time } from './rows.ts';
@@ -23,6 +23,8 @@ export interface UserContent {
   readonly typed: string;
   readonly machine: readonly MachinePart[];
   readonly keys: readonly string[];
+  /** Text parts of what was typed, in their order: a rewritten history joins user messages part by part. */
+  readonly parts: readonly string[];
 }
 
 interface MachinePart {
@@ -41,10 +43,17 @@ export function readUserContent(raw: RawMessage): UserContent {
   }
   const bodies = texts.findIndex(isFileBodyMark);
   const whole = joined(texts, '');
-  const own = bodies > 0 ? joined(texts.slice(0, bodies), '') : whole;
+  const parts = bodies > 0 ? texts.slice(0, bodies) : texts;
+  const own = bodies > 0 ? joined(parts, '') : whole;
   const shown = raw.displayContent === undefined ? '' : joinedText(raw.displayContent);
   const typed = shown === '' ? own : shown;
-  return { content, typed, machine, keys: keysOf(typed, whole, machine) };
+  return { content, typed, machine, keys: keysOf(typed, whole, machine), parts };
+}
+
+/** The same message reduced to those of its parts that are new. */
+export function onlyParts(user: UserContent, parts: readonly string[]): UserContent {
+  const typed = joined(parts, '');
+  return { ...user, typed, parts, keys: keysOf(typed, typed, []) };
 }
 
 /** A copy may come with or without what the program added, so both texts identify the message. */
@@ -76,9 +85,22 @@ export function readUser(scope: Scope, id: string, raw: RawMessage): void {
     readKnownUser(scope, repeated, { user, time, isRewrite: true });
     return;
   }
+  const split = run && splitJoined(session, run, user.parts);
+  if (split) {
+    session.joined.set(id, split.repeated);
+    addJoined(scope, id, { user: onlyParts(user, split.fresh), time });
+    return;
+  }
   if (user.keys.length > 0)
     session.run = run && isSummary(user) ? { ...run, isCompression: true } : undefined;
   addNewUser(scope, id, { user, time });
+}
+
+/** What a joined message adds to those that it repeats. */
+export function addJoined(scope: Scope, id: string, { user, time }: UserTurn): void {
+  addResponses(scope, id, { responses: user.content.responses, time });
+  addContexts(scope, user, time);
+  if (user.typed !== '') addNewUser(scope, id, { user, time });
 }
 
 interface UserTurn {

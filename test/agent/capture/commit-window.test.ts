@@ -91,6 +91,12 @@ function setUp() {
 
 /** A commit of one row with a line of so many bytes. */
 function commitOf(bytes: number): Commit {
-  const rows = { ...EMPTY_ROWS, count: 1, ids: Buffer.alloc(16), sessionOf: Buffer.alloc(2), turns: Buffer.alloc(1) };
+  const rows = {
+    ...EMPTY_ROWS,
+    count: 1,
+    ids: Buffer.alloc(16),
+    sessionOf: Buffer.alloc(2),
+    turns: Buffer.alloc(1),
+  };
   return { lane: 'live', file: 'f', cursor: undefined, rows: { ...rows, lines: Buffer.alloc(bytes, 'x') } };
 }

@@ -151,26 +151,35 @@ describe('agent/capture/row-writer', () => {
     assert.deepEqual(row.attributes, { big: 'Infinity', none: 'NaN' });
   });
 
-  it('gives an id that depends on what happened and on nothing else', () => {
-    const known = idOf(draft('text'));
+  it('gives an id that depends on what happened in a session and on nothing else', () => {
+    const said = { ...draft('text'), session_id: 's' };
+    const known = idOf(said);
     const elsewhere = { ...FILE, sourceFile: '/other', role: 'secondary' as const, user: 'bob' };
 
     for (const same of [
-      idOf({ ...draft('text'), source_line: 99, recovered: true, model: 'other', git_branch: 'b' }),
-      idOf(draft('text'), { ...elsewhere, backfill: true }),
-      idOf({ ...draft('another text'), content: 'text' }),
-      idOf({ ...draft('text'), session_id: 'full-id', sessionKey: '' }),
-      idOf(draft('text'), FILE, { ...HOST, id: 'h2', labels: {}, maxTextBytes: 2 }),
+      idOf({ ...said, source_line: 99, recovered: true, model: 'other', git_branch: 'b' }),
+      idOf(said, { ...elsewhere, backfill: true }),
+      idOf({ ...said, text: 'another text', content: 'text' }),
+      idOf({ ...said, session_id: 'full-id', sessionKey: 's' }),
+      idOf(said, FILE, { ...HOST, id: 'h2', labels: {}, maxTextBytes: 2 }),
     ])
       assert.equal(same, known);
     for (const other of [
-      idOf(draft('texts')),
-      idOf({ ...draft('text'), record: 'r2' }),
-      idOf({ ...draft('text'), part: 'p2' }),
-      idOf({ ...draft('text'), session_id: 's' }),
-      idOf(draft('text'), { ...FILE, agent: 'qwen-code' }),
+      idOf({ ...said, text: 'texts' }),
+      idOf({ ...said, record: 'r2' }),
+      idOf({ ...said, part: 'p2' }),
+      idOf({ ...said, session_id: 's2' }),
+      idOf(said, { ...FILE, agent: 'qwen-code' }),
     ])
       assert.notEqual(other, known);
+  });
+
+  it('tells what belongs to no session apart by machine and user, not by file', () => {
+    const known = idOf(draft('setting'));
+
+    assert.equal(idOf(draft('setting'), { ...FILE, sourceFile: 'other', backfill: true }), known);
+    assert.notEqual(idOf(draft('setting'), { ...FILE, user: 'bob' }), known);
+    assert.notEqual(idOf(draft('setting'), FILE, { ...HOST, id: 'h2' }), known);
   });
 
   it('says beside the lines which session and which turn each row is of', () => {

@@ -254,6 +254,18 @@ describe('agent/store/copies', () => {
     assert.equal(store.releaseCopies(), 1);
   });
 
+  it('makes one row of two copies of one record: the better one, which claims the other', async () => {
+    const { clock, store } = scanned();
+    store.commit(HOME, [commitOf(['without time'], { copyOf: 'shell ls' })]);
+    store.commit(HOME, [commitOf(['with time'], { copyOf: 'prompt 1', copyClaims: 'shell ls' })]);
+    await clock.advance(3_000);
+
+    const released = store.releaseCopies() + store.releaseCopies();
+
+    assert.equal(released, 1);
+    assert.deepEqual(textsOf(store.take('s', 'live', LIMITS)?.ndjson ?? Buffer.from('')), ['with time']);
+  });
+
   it('keeps them over a restart', async () => {
     const clock = new FakeClock();
     const dir = tempDir();

@@ -38,7 +38,14 @@ export function open(clock: FakeClock, dir: string, options: Partial<OpenStoreOp
 /** A commit of one row for each text; the id of a row comes from its text alone. */
 export function commitOf(
   texts: readonly string[],
-  options: { lane?: Lane; session?: string; cursor?: Cursor | null; claims?: string[]; copyOf?: string } = {},
+  options: {
+    lane?: Lane;
+    session?: string;
+    cursor?: Cursor | null;
+    claims?: string[];
+    copyOf?: string;
+    copyClaims?: string;
+  } = {},
 ): Commit {
   const session = options.session ?? 'c0de0001';
   const sessionOf = Buffer.alloc(texts.length * 2);
@@ -64,7 +71,12 @@ export function commitOf(
       copies:
         options.copyOf === undefined
           ? Buffer.alloc(0)
-          : Buffer.concat(texts.map(() => claimBytesOf('gemini-cli', options.copyOf ?? ''))),
+          : Buffer.concat(
+              texts.flatMap(() => [
+                claimBytesOf('gemini-cli', options.copyOf ?? ''),
+                copyClaim(options.copyClaims),
+              ]),
+            ),
       sessions:
         session === ''
           ? []
@@ -80,6 +92,10 @@ export function commitOf(
             ],
     },
   };
+}
+
+function copyClaim(name: string | undefined): Buffer {
+  return name === undefined ? Buffer.alloc(16) : claimBytesOf('gemini-cli', name);
 }
 
 export function idOf(text: string): Buffer {

@@ -49,6 +49,37 @@ describe('parsers/gemini-cli/history', () => {
     );
   });
 
+  it('takes user messages that a rewrite joined into one apart again', () => {
+    const shell = 'I ran the following shell command:\n```sh\nls\n```';
+    const history = [user('u1', shell), user('u2', 'go on'), gemini('g1', 'Done.')];
+    const joined = user('n1', [{ text: shell }, { text: 'go on' }]);
+
+    const rows = rowsOf([
+      header(),
+      ...history,
+      messages(context('ctx'), joined, gemini('n2', 'Done.')),
+      messages(context('ctx'), joined, gemini('n2', 'Done.')),
+    ]);
+
+    assert.deepEqual(said(only(rows, 'user')), [`user: ${shell}`, 'user: go on']);
+    assert.deepEqual(only(rows, 'session.history_replaced'), []);
+  });
+
+  it('gives of a joined message only what is new in it', () => {
+    const joined = user('n1', [{ text: 'one' }, { text: 'two' }]);
+
+    const rows = rowsOf([
+      header(),
+      user('u1', 'one'),
+      gemini('g1', 'First.'),
+      messages(context('ctx'), joined),
+      messages(context('ctx'), joined),
+    ]);
+
+    assert.deepEqual(said(only(rows, 'user')), ['user: one', 'user: two']);
+    assert.equal(only(rows, 'session.history_replaced').length, 1);
+  });
+
   it('matches equal messages under new ids one by one, in order', () => {
     const history = [
       user('u1', 'continue'),
