@@ -8,6 +8,7 @@ import type { Source } from './contract/source.ts';
 import { controlHandlers, type FollowedCommits, followCommits } from './keeper/control.ts';
 import { sinksOf } from './keeper/deliveries.ts';
 import { type EmbeddedCollector, startEmbedded, wantsCollector } from './keeper/embedded-collector.ts';
+import { setGauges } from './keeper/gauges.ts';
 import { createHealthGatherer, type HealthGatherer } from './keeper/health-facts.ts';
 import { type Runtime, startRuntime } from './keeper/runtime.ts';
 import { createSelfRows, quarantinedEvent } from './keeper/self-rows.ts';
@@ -120,7 +121,7 @@ class Keeper implements Agent {
       handlers: controlHandlers({
         agent: this,
         store,
-        metrics: this.#metrics,
+        renderMetrics: () => this.#renderMetrics(),
         followed: this.#followed,
         sweep: () => this.#runtime.captures.sweep(true, 'request'),
       }),
@@ -152,6 +153,11 @@ class Keeper implements Agent {
     await this.#embedded?.close();
     this.#opened.store.close();
     this.#opened.lock.release();
+  }
+
+  #renderMetrics(): string {
+    setGauges(this.#runtime, { metrics: this.#metrics, clock: this.#deps.clock, resident: residentBytes });
+    return this.#metrics.render();
   }
 
   #onCommitted(): void {
@@ -236,13 +242,12 @@ class Keeper implements Agent {
       committer: this.#committer,
       clock,
       logger: logger.child('upkeep'),
-      metrics: this.#metrics,
+      renderMetrics: () => this.#renderMetrics(),
       selfRows: createSelfRows({ ...this.#host, labels, maxTextBytes: rows.maxTextBytes }, clock),
       health: () => this.health(),
       runtime: () => this.#runtime,
       watchClock: this.#gatherer.watchClock,
       onCommitted: () => this.#onCommitted(),
-      resident: residentBytes,
     });
   }
 }

@@ -28,16 +28,22 @@ export function followCommits(store: Store): FollowedCommits {
 export interface ControlDeps {
   readonly agent: { health(): HealthDocument; reload(): Promise<unknown> };
   readonly store: Store;
-  readonly metrics: { render(): string };
+  readonly renderMetrics: () => string;
   readonly followed: FollowedCommits;
   readonly sweep: () => void;
 }
 
 /** What `holdfast status`, `tail`, `sessions` and `show` ask the running agent. */
-export function controlHandlers({ agent, store, metrics, followed, sweep }: ControlDeps): ControlHandlers {
+export function controlHandlers({
+  agent,
+  store,
+  renderMetrics,
+  followed,
+  sweep,
+}: ControlDeps): ControlHandlers {
   return {
     health: () => agent.health(),
-    metrics: () => metrics.render(),
+    metrics: renderMetrics,
     sessions: ({ limit, prefix }) =>
       prefix === undefined ? store.sessions(limit) : store.findSessions(prefix).slice(0, limit),
     rows: ({ agent: name, session }) => store.rowsOf(name, session),

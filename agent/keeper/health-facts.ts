@@ -5,6 +5,7 @@ import type { Store } from '../contract/store.ts';
 import type { Home } from '../platform/homes.ts';
 import type { Host } from '../platform/host.ts';
 import type { HealthFacts, HomeFacts } from '../telemetry/health.ts';
+import { createRecentGrowth } from '../telemetry/recent-growth.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface HealthDeps {
@@ -27,12 +28,22 @@ export interface HealthGatherer {
 /** A difference between the clocks larger than this is a jump, not drift. */
 const JUMP_MS = 10_000;
 
+const RECENT_MS = 3_600_000;
+
 export function createHealthGatherer(deps: HealthDeps): HealthGatherer {
   const { clock, host, version, committer, store } = deps;
   const startedAt = clock.now();
   const startedMono = clock.monotonic();
   let offset = startedAt - startedMono;
   let clockJump: HealthFacts['clockJump'] = null;
+  const restarts = new Map<string, (total: number) => number>();
+
+  /** A process that once ended is no trouble for ever. */
+  function recentRestarts(home: string, total: number): number {
+    const growth = restarts.get(home) ?? createRecentGrowth(clock, RECENT_MS);
+    restarts.set(home, growth);
+    return growth(total);
+  }
 
   return {
     watchClock() {
@@ -52,7 +63,9 @@ export function createHealthGatherer(deps: HealthDeps): HealthGatherer {
         host,
         fullSweepMs: config.capture.fullSweepSeconds * 1000,
         pollWished: config.capture.watch === 'poll',
-        homes: captures.states().map(({ home, state }) => homeFacts(home, state)),
+        homes: captures
+          .states()
+          .map(({ home, state }) => homeFacts(home, state, recentRestarts(home.path, state.restarts))),
         unreadableHomes: unreadable,
         store: {
           bytes: Math.max(0, ...sinks.map(({ backlog }) => backlog.bytes)),
@@ -69,13 +82,13 @@ export function createHealthGatherer(deps: HealthDeps): HealthGatherer {
   };
 }
 
-function homeFacts(home: Home, state: SupervisorState): HomeFacts {
+function homeFacts(home: Home, state: SupervisorState, restarts: number): HomeFacts {
   const { capture } = state;
   return {
     path: home.path,
     user: home.user,
     running: state.running,
-    restarts: state.restarts,
+    restarts,
     watch: capture?.watchMode ?? 'watching',
     lastFullSweepAt: capture?.lastFullSweep ?? null,
     sources: Object.entries(capture?.files ?? {}).map(([source, files]) => ({

@@ -2,7 +2,6 @@ import type { Committer } from '../capture/committer.ts';
 import type { Clock, Timer } from '../contract/clock.ts';
 import { errnoOf } from '../contract/errors.ts';
 import type { Logger } from '../contract/logger.ts';
-import type { Metrics } from '../contract/metrics.ts';
 import { SELF } from '../contract/row.ts';
 import type { Store } from '../contract/store.ts';
 import { writeMarker } from '../store/epoch.ts';
@@ -18,14 +17,14 @@ export interface UpkeepDeps {
   readonly committer: Committer;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly metrics: Metrics & { render(): string };
+  /** Prometheus text of this moment. */
+  readonly renderMetrics: () => string;
   readonly selfRows: ReturnType<typeof createSelfRows>;
   readonly health: () => HealthDocument;
   readonly runtime: () => Runtime;
   readonly watchClock: () => void;
   /** Rows were added beside the commits of capture. */
   readonly onCommitted: () => void;
-  readonly resident: () => number;
 }
 
 export interface Upkeep {
@@ -58,7 +57,7 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
 
   async function writeMetrics(file: string): Promise<void> {
     try {
-      await writeMetricsFile(file, deps.metrics.render());
+      await writeMetricsFile(file, deps.renderMetrics());
     } catch (error) {
       deps.logger.warn('the metrics file could not be written', {
         event: 'metrics.file',
@@ -76,7 +75,6 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
 
   function mark(): void {
     deps.watchClock();
-    setGauges(deps);
     const seq = store.lastSeq();
     if (seq === marked) return;
     writeMarker(deps.stateDir, { epoch: store.epoch, seq });
@@ -120,33 +118,4 @@ function guarded({ logger }: UpkeepDeps, task: () => void): () => void {
       });
     }
   };
-}
-
-function setGauges({ metrics, runtime, clock, resident }: UpkeepDeps): void {
-  metrics.set('holdfast_resident_bytes', resident());
-  for (const { status, backlog } of runtime().deliveries.states()) {
-    const labels = { sink: status.sink };
-    metrics.set('holdfast_outbox_rows', backlog.rows, labels);
-    metrics.set('holdfast_outbox_bytes', backlog.bytes, labels);
-    const age = backlog.oldest === null ? 0 : Math.max(0, clock.now() - backlog.oldest) / 1000;
-    metrics.set('holdfast_outbox_oldest_seconds', age, labels);
-  }
-  for (const { home, state } of runtime().captures.states())
-    setHomeGauges(metrics, clock, { path: home.path, capture: state.capture });
-}
-
-function setHomeGauges(
-  metrics: Metrics,
-  clock: Clock,
-  {
-    path: home,
-    capture,
-  }: { path: string; capture: ReturnType<Runtime['captures']['states']>[number]['state']['capture'] },
-): void {
-  if (!capture) return;
-  metrics.set('holdfast_watch_degraded', capture.watchMode === 'polling' ? 1 : 0, { home });
-  if (capture.lastFullSweep !== null)
-    metrics.set('holdfast_sweep_age_seconds', (clock.now() - capture.lastFullSweep) / 1000, { home });
-  for (const [source, files] of Object.entries(capture.files))
-    metrics.set('holdfast_files', files, { source });
 }

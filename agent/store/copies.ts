@@ -61,6 +61,10 @@ export function createCopyTable(db: Database.Database): CopyTable {
   );
   const drop = db.prepare<[Buffer]>('DELETE FROM copies WHERE id = ?');
 
+  const anyHeld = db.prepare<[], { found: number }>('SELECT 1 AS found FROM copies LIMIT 1');
+  /** Asked twice a second: while nothing waits, the database need not be. */
+  let mayWait = true;
+
   /** Claims for a copy that becomes a row; false when its own name was claimed meanwhile. */
   function claimOf(name: Buffer, claim: Buffer | null): boolean {
     if (isClaimed.get(name) !== undefined) return false;
@@ -76,6 +80,7 @@ export function createCopyTable(db: Database.Database): CopyTable {
       }
     },
     hold(rows, { home, lane, due: dueAt }) {
+      mayWait = true;
       let row = 0;
       for (const line of linesOf(rows.lines)) {
         const session = rows.sessions[rows.sessionOf.readUInt16LE(row * 2)];
@@ -93,7 +98,12 @@ export function createCopyTable(db: Database.Database): CopyTable {
       }
     },
     schedule: (home, dueAt) => void schedule.run(dueAt, home),
-    isDue: (now) => anyDue.get(now) !== undefined,
+    isDue(now) {
+      if (!mayWait) return false;
+      const isDue = anyDue.get(now) !== undefined;
+      mayWait = isDue || anyHeld.get() !== undefined;
+      return isDue;
+    },
     release(now) {
       const held = due.all(now, SLICE);
       const [first] = held;
