@@ -77,7 +77,7 @@ function sorted(issues: readonly ConfigIssue[], layers: readonly Layer[]): Confi
 /** Variables that the configuration itself names are no slips, whatever their prefix. */
 function knownVariables(options: LoadOptions, values: ConfigValues): Set<string> {
   const named = values.sinks.flatMap((sink) =>
-    sink.type === 'http' ? [sink.token_env, sink.proxy_auth_env] : [],
+    'token_env' in sink ? [sink.token_env, sink.proxy_auth_env] : [],
   );
   return new Set([...(options.otherVariables ?? []), ...named.filter((name) => name !== null)]);
 }

@@ -13,8 +13,6 @@ export type Config = Camel<ConfigValues>;
 export type ConfigValues = z.output<typeof CONFIG>;
 
 export type SinkConfig = Config['sinks'][number];
-export type HttpSinkConfig = Extract<SinkConfig, { type: 'http' }>;
-export type FileSinkConfig = Extract<SinkConfig, { type: 'file' }>;
 
 type Camel<T> = T extends readonly (infer Item)[]
   ? readonly Camel<Item>[]

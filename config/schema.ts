@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AGENTS, type AgentId } from '../agent/contract/row.ts';
 import { expecting, key, section } from './key.ts';
-import { checkSinkIds, sinkSchema } from './sink-schema.ts';
+import { checkSinkIds } from './sink-checks.ts';
+import { sinkSchema } from './sink-schema.ts';
 import { ALWAYS, absolutePath, GIB, homePath, KIB, MIB, whole } from './values.ts';
 
 /**

@@ -1,3 +1,5 @@
+import { isLoopback } from '../agent/contract/loopback.ts';
+
 /** Words in a query that announce a secret. */
 const SECRET_PARAMETER = /token|secret|passw|api_?key|auth|sig(nature)?$/i;
 
@@ -27,13 +29,6 @@ export function proxyUrlProblem(text: string): string | undefined {
   }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return 'must end after the port';
   return undefined;
-}
-
-function isLoopback(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/\.$/, '');
-  return (
-    name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d+){3}$/.test(name)
-  );
 }
 
 function hasUser(url: URL): boolean {

@@ -1,5 +1,10 @@
 /** Settings of a sink as config/ hands them over; null and absent both mean "not set". */
-export type SinkConfig = HttpSinkConfig | FileSinkConfig;
+export type SinkConfig =
+  | HttpSinkConfig
+  | OtlpSinkConfig
+  | SplunkHecSinkConfig
+  | ElasticsearchSinkConfig
+  | FileSinkConfig;
 
 export interface BatchConfig {
   readonly maxRows: number;
@@ -32,6 +37,43 @@ export interface HttpSinkConfig extends HttpConnectionConfig {
   readonly id: string;
   readonly compression: Compression;
   readonly batch: BatchConfig;
+}
+
+/** What protocols of others have in common: gzip is the one compression that all of them take. */
+interface GzipSinkConfig extends HttpConnectionConfig {
+  readonly id: string;
+  readonly compression: 'gzip' | 'none';
+  readonly batch: BatchConfig;
+}
+
+export interface OtlpSinkConfig extends GzipSinkConfig {
+  readonly type: 'otlp';
+  /** How the token goes into a request; `header` sends it as it is in `authHeader`. */
+  readonly auth: 'bearer' | 'basic' | 'header';
+  readonly authHeader?: string | null;
+  /** Takes a 2xx without a body for an acknowledgement. */
+  readonly acceptEmpty: boolean;
+  /** Repeats text in the attributes that the GenAI conventions have for content. */
+  readonly genAiContent: boolean;
+}
+
+export interface SplunkHecSinkConfig extends GzipSinkConfig {
+  readonly type: 'splunk_hec';
+  readonly index?: string | null;
+  readonly sourcetype: string;
+  readonly indexedFields: boolean;
+  /** Waits for the indexer acknowledgement of every batch. */
+  readonly ack: boolean;
+  readonly ackTimeoutMs: number;
+}
+
+export interface ElasticsearchSinkConfig extends GzipSinkConfig {
+  readonly type: 'elasticsearch';
+  /** Index or data stream. */
+  readonly index: string;
+  readonly auth: 'api_key' | 'bearer' | 'basic';
+  /** Repeats text in the fields that ECS has for the content of a model call. */
+  readonly genAiContent: boolean;
 }
 
 export interface FileSinkConfig {

@@ -305,7 +305,15 @@ describe('config problems', () => {
         labels: value,
         capture: value,
         sinks: fc.array(
-          fc.record({ type: fc.constantFrom('http', 'file'), url: value, id: value, batch: value }),
+          fc.record({
+            type: fc.constantFrom('http', 'otlp', 'splunk_hec', 'elasticsearch', 'file'),
+            url: value,
+            id: value,
+            batch: value,
+            auth: value,
+            auth_header: value,
+            index: value,
+          }),
         ),
       },
       { requiredKeys: [] },

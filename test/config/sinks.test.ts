@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { problems } from './support.ts';
+import { load, problems } from './support.ts';
 
 const sinks = (...list: object[]) =>
   problems(JSON.stringify({ sinks: list })).map((line) => line.replace(/^config\.yaml:\d+:\d+: /, ''));
@@ -9,8 +9,12 @@ describe('config/sink-schema', () => {
   it('tells kinds by type', () => {
     assert.deepEqual(sinks({ type: 'file', path: '/x' }), []);
     assert.deepEqual(sinks({ type: 'file' }), ['sinks[0].path: is missing; it must be an absolute path']);
-    assert.deepEqual(sinks({ type: 'kafka' }), ['sinks[0].type: must be one of http, file']);
-    assert.deepEqual(sinks({}), ['sinks[0].type: is missing; it must be one of http, file']);
+    assert.deepEqual(sinks({ type: 'kafka' }), [
+      'sinks[0].type: must be one of http, otlp, splunk_hec, elasticsearch, file',
+    ]);
+    assert.deepEqual(sinks({}), [
+      'sinks[0].type: is missing; it must be one of http, otlp, splunk_hec, elasticsearch, file',
+    ]);
     assert.deepEqual(sinks({ type: 'file', path: '/x', url: 'https://c.example.com' }), [
       'sinks[0].url: unknown key here; did you mean sinks[].url?',
     ]);
@@ -112,5 +116,72 @@ describe('config/sink-schema', () => {
       'sinks[0].timeout_ms: must be a whole number from 1000 to 600000, not text',
       'sinks[0].cert_file: needs key_file, the private key of this certificate',
     ]);
+  });
+
+  for (const type of ['otlp', 'splunk_hec', 'elasticsearch']) {
+    const sink = (keys: object) => sinks({ type, url: 'https://c.example.com', token_file: '/t', ...keys });
+
+    it(`holds a sink of type ${type} to the rules of every connection`, () => {
+      assert.deepEqual(sink({}), []);
+      assert.match(sink({ url: 'http://c.example.com' })[0] ?? '', /url: must be https/);
+      assert.match(sink({ token_env: 'T' })[0] ?? '', /token_env: cannot be set together with token_file/);
+      assert.match(sink({ cert_file: '/c' })[0] ?? '', /cert_file: needs key_file/);
+      assert.match(sink({ proxy_auth_file: '/p' })[0] ?? '', /proxy_auth_file: needs proxy/);
+      assert.deepEqual(sink({ compression: 'zstd' }), ['sinks[0].compression: must be one of gzip, none']);
+    });
+  }
+
+  it('wants a token for an event collector', () => {
+    const hec = (keys: object) => sinks({ type: 'splunk_hec', url: 'https://c.example.com', ...keys });
+
+    assert.deepEqual(hec({ token_env: 'HEC_TOKEN' }), []);
+    assert.deepEqual(hec({}), [
+      'sinks[0].token_file: is missing, and so is token_env; the event collector wants a token',
+    ]);
+    assert.equal(hec({ token_env: 'T', index: 'Main' }).length, 1);
+    assert.equal(hec({ token_env: 'T', ack_timeout_ms: 10 }).length, 1);
+  });
+
+  for (const index of ['holdfast-rows', 'logs-holdfast.rows-default', 'a', '0']) {
+    it(`takes ${index} for the name of an index`, () => {
+      assert.deepEqual(sinks({ type: 'elasticsearch', url: 'https://c.example.com', index }), []);
+    });
+  }
+
+  for (const index of [
+    '',
+    'Rows',
+    '-rows',
+    '_rows',
+    '.rows',
+    'a b',
+    'a/b',
+    'a*',
+    '<a-{now/d}>',
+    'a:b',
+    'ä',
+  ]) {
+    it(`does not take ${JSON.stringify(index)} for the name of an index`, () => {
+      assert.match(
+        sinks({ type: 'elasticsearch', url: 'https://c.example.com', index })[0] ?? '',
+        /index: must be the name of an index or data stream/,
+      );
+    });
+  }
+
+  it('takes the name of a header for a token only where it has an effect', () => {
+    const otlp = (keys: object) => sinks({ type: 'otlp', url: 'https://c.example.com', ...keys });
+
+    assert.deepEqual(otlp({ auth: 'header', auth_header: 'X-Api-Key' }), []);
+    assert.deepEqual(otlp({ auth_header: 'X-Api-Key' }), [
+      'sinks[0].auth_header: has no effect unless auth is header',
+    ]);
+    assert.equal(otlp({ auth: 'header', auth_header: 'X Api: Key' }).length, 1);
+  });
+
+  it('knows variables that any kind of sink names', () => {
+    const text = 'sinks: [{type: otlp, url: "https://c.example.com", token_env: HOLDFAST_OTLP_TOKEN}]';
+
+    assert.deepEqual(load(text, { env: { HOLDFAST_OTLP_TOKEN: 'x' } }).warnings, []);
   });
 });

@@ -1,17 +1,21 @@
 import type { Clock } from '../../contract/clock.ts';
 import { errnoOf, HoldfastError } from '../../contract/errors.ts';
+import { isLoopback } from '../../contract/loopback.ts';
 import type { HttpConnectionConfig } from '../config.ts';
 import { type Answer, type Exchange, exchange } from './exchange.ts';
 import { failureOf } from './failure.ts';
-import { isLoopback } from './loopback.ts';
 import { bypassesProxy } from './no-proxy.ts';
 import { createRouter, type Route } from './router.ts';
 import { createSecretSource, type SecretSource } from './secret.ts';
 
 export interface HttpRequest {
+  /** POST unless said otherwise. */
+  readonly method?: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string | number>>;
-  readonly body: Buffer;
+  readonly body?: Buffer;
+  /** Bytes of the answer that are read at most; a mebibyte unless said otherwise. */
+  readonly maxAnswerBytes?: number;
 }
 
 export type HttpResult =
@@ -21,7 +25,7 @@ export type HttpResult =
 
 /** Sends requests to one place over kept connections: proxy, TLS, time and size limits included. */
 export interface HttpClient {
-  post(request: HttpRequest, signal: AbortSignal): Promise<HttpResult>;
+  send(request: HttpRequest, signal: AbortSignal): Promise<HttpResult>;
   close(): void;
 }
 
@@ -47,31 +51,25 @@ export function createHttpClient(config: HttpConnectionConfig, deps: HttpClientD
     route: Route & { kind: 'ready' },
     signal: AbortSignal,
   ): Promise<Exchange> {
-    const { headers, body } = request;
+    const { method = 'POST', headers, body, maxAnswerBytes = MAX_ANSWER_BYTES } = request;
     const options = {
       ...route.options,
-      method: 'POST',
+      method,
       agent: route.agent,
       maxHeaderSize: MAX_HEADER_BYTES,
       headers: {
         ...route.options.headers,
         'accept-encoding': 'identity',
         ...headers,
-        'content-length': body.length,
+        ...(body !== undefined && { 'content-length': body.length }),
       },
     };
     const { timeoutMs } = config;
-    return exchange(options, body, {
-      clock,
-      signal,
-      connectTimeoutMs,
-      timeoutMs,
-      maxAnswerBytes: MAX_ANSWER_BYTES,
-    });
+    return exchange(options, body, { clock, signal, connectTimeoutMs, timeoutMs, maxAnswerBytes });
   }
 
   return {
-    async post(request, signal) {
+    async send(request, signal) {
       const auth = proxyAuth();
       if (auth.kind === 'missing') return { kind: 'failed', reason: auth.reason, credential: false };
       const route = router.route(request.url);

@@ -37,14 +37,18 @@ const SIMPLER: Readonly<Record<Compression, Compression | undefined>> = {
   none: undefined,
 };
 
-export function createEncoder(configured: Compression): Encoder {
+/** `bodyOf` puts the rows into the form that the other end wants; it is called once for each batch. */
+export function createEncoder(
+  configured: Compression,
+  bodyOf: (batch: Batch) => Buffer = ({ ndjson }) => ndjson,
+): Encoder {
   let compression = configured;
   const bodies = new Map<string, EncodedBody>();
   return {
     async encode(batch) {
       const known = bodies.get(batch.id);
       if (known) return known;
-      const encoded = await compress(batch.ndjson, compression);
+      const encoded = await compress(bodyOf(batch), compression);
       bodies.set(batch.id, encoded);
       const [oldest] = bodies.keys();
       if (bodies.size > KEPT_BODIES && oldest !== undefined) bodies.delete(oldest);

@@ -37,7 +37,11 @@ export interface ExchangeOptions {
 }
 
 /** Sends a request once. Bounded in time and memory whatever the other end does. */
-export function exchange(request: RequestOptions, body: Buffer, options: ExchangeOptions): Promise<Exchange> {
+export function exchange(
+  request: RequestOptions,
+  body: Buffer | undefined,
+  options: ExchangeOptions,
+): Promise<Exchange> {
   return new Promise((resolve) => {
     new OneExchange(options, resolve).start(request, body);
   });
@@ -58,7 +62,7 @@ class OneExchange {
     this.#resolve = resolve;
   }
 
-  start(options: RequestOptions, body: Buffer): void {
+  start(options: RequestOptions, body: Buffer | undefined): void {
     const { clock, signal, connectTimeoutMs, timeoutMs } = this.#options;
     if (signal.aborted) {
       this.#onAbort();
@@ -78,7 +82,7 @@ class OneExchange {
     }
   }
 
-  #send(options: RequestOptions, body: Buffer): void {
+  #send(options: RequestOptions, body: Buffer | undefined): void {
     const request = options.protocol === 'https:' ? httpsRequest(options) : httpRequest(options);
     this.#request = request;
     request.on('error', (error) => this.#fail(error));

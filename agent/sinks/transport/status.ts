@@ -14,8 +14,16 @@ export function resultOfStatus(answer: Answer, context: StatusContext): SendResu
     return { kind: 'retry', reason: `${reason}; redirects are not followed` };
   if (status === 407)
     return { kind: 'retry', reason: 'the proxy answered 407: it wants a user name and password' };
-  const header = answer.headers['retry-after'];
-  const afterMs = retryAfterMs(header, { date: answer.headers.date, now: context.now });
+  return retryAsToldBy(answer, reason, context);
+}
+
+/** A retry for another reason than the status; Retry-After counts all the same. */
+export function retryAsToldBy(
+  { headers }: Answer,
+  reason: string,
+  { now }: StatusContext,
+): Extract<SendResult, { kind: 'retry' }> {
+  const afterMs = retryAfterMs(headers['retry-after'], { date: headers.date, now });
   return { kind: 'retry', reason, ...(afterMs !== undefined && { afterMs }) };
 }
 
@@ -39,9 +47,14 @@ export function isSuccess(answer: Answer): boolean {
 /** The body as JSON if it says that it is JSON and was read to its end; undefined otherwise. */
 export function jsonOf(answer: Answer): unknown {
   const type = answer.headers['content-type'] ?? '';
-  if (answer.cut || !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) return undefined;
+  return /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type) ? untypedJsonOf(answer) : undefined;
+}
+
+/** The same for servers whose JSON comes under any content type; what is in it must then be telling enough. */
+export function untypedJsonOf({ cut, body }: Answer): unknown {
+  if (cut) return undefined;
   try {
-    return JSON.parse(answer.body.toString('utf8'));
+    return JSON.parse(body.toString('utf8'));
   } catch {
     return undefined;
   }

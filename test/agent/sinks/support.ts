@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentLogger } from '../../../agent/contract/logger.ts';
+import { type LogFields, type Logger, silentLogger } from '../../../agent/contract/logger.ts';
 import type { Sink } from '../../../agent/contract/sink.ts';
 import { systemClock } from '../../../agent/platform/clock.ts';
-import type { HttpSinkConfig } from '../../../agent/sinks/config.ts';
+import type {
+  ElasticsearchSinkConfig,
+  HttpSinkConfig,
+  OtlpSinkConfig,
+  SplunkHecSinkConfig,
+} from '../../../agent/sinks/config.ts';
 import type { SinkDeps } from '../../../agent/sinks/deps.ts';
+import { createElasticsearchSink } from '../../../agent/sinks/elasticsearch/sink.ts';
 import { createHttpSink } from '../../../agent/sinks/http/sink.ts';
+import { createOtlpSink } from '../../../agent/sinks/otlp/sink.ts';
+import { createSplunkHecSink } from '../../../agent/sinks/splunk-hec/sink.ts';
 import { onCleanUp } from '../../support/temp.ts';
 
 export const TOKEN = 'tok-c0de-5e00-secret';
@@ -23,26 +31,55 @@ export function sinkDeps(changes: Partial<SinkDeps> = {}): SinkDeps {
   };
 }
 
-/** A sink of type http with a token and short timeouts, closed after the test. */
-export function httpSink(
-  changes: Partial<HttpSinkConfig> & { url: string },
-  deps: Partial<SinkDeps> = {},
-): Sink {
-  const sink = createHttpSink(
-    {
-      type: 'http',
-      id: 'central',
-      compression: 'gzip',
-      tokenEnv: 'TEST_TOKEN',
-      timeoutMs: 5000,
-      allowInsecure: false,
-      batch: { maxRows: 500, maxBytes: 1 << 20 },
-      ...changes,
-    },
-    sinkDeps(deps),
-  );
+/** What sinks that speak HTTP have in common: a token and short timeouts. */
+const CONNECTION = {
+  id: 'central',
+  compression: 'gzip',
+  tokenEnv: 'TEST_TOKEN',
+  timeoutMs: 5000,
+  allowInsecure: false,
+  batch: { maxRows: 500, maxBytes: 1 << 20 },
+} as const;
+
+type Changes<Config> = Partial<Config> & { url: string };
+
+/** Sinks are closed after the test. */
+function opened(sink: Sink): Sink {
   onCleanUp(() => sink.close());
   return sink;
+}
+
+export function httpSink(changes: Changes<HttpSinkConfig>, deps: Partial<SinkDeps> = {}): Sink {
+  return opened(createHttpSink({ type: 'http', ...CONNECTION, ...changes }, sinkDeps(deps)));
+}
+
+export function otlpSink(changes: Changes<OtlpSinkConfig>, deps: Partial<SinkDeps> = {}): Sink {
+  const config = { auth: 'bearer', acceptEmpty: false, genAiContent: false } as const;
+  return opened(createOtlpSink({ type: 'otlp', ...CONNECTION, ...config, ...changes }, sinkDeps(deps)));
+}
+
+export function hecSink(changes: Changes<SplunkHecSinkConfig>, deps: Partial<SinkDeps> = {}): Sink {
+  const config = { sourcetype: 'holdfast:row', indexedFields: true, ack: false, ackTimeoutMs: 5000 };
+  const type = 'splunk_hec' as const;
+  return opened(createSplunkHecSink({ type, ...CONNECTION, ...config, ...changes }, sinkDeps(deps)));
+}
+
+export function elasticsearchSink(
+  changes: Changes<ElasticsearchSinkConfig>,
+  deps: Partial<SinkDeps> = {},
+): Sink {
+  const config = { index: 'holdfast-rows', auth: 'api_key', genAiContent: false } as const;
+  const type = 'elasticsearch' as const;
+  return opened(createElasticsearchSink({ type, ...CONNECTION, ...config, ...changes }, sinkDeps(deps)));
+}
+
+/** A logger that keeps every line as text. */
+export function recordingLogger(lines: string[]): Logger {
+  const note = (message: string, fields: LogFields = {}) => {
+    lines.push(`${message} ${JSON.stringify(fields)}`);
+  };
+  const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
+  return logger;
 }
 
 const CERTIFICATES = join(import.meta.dirname, '../../../fixtures/tls');
