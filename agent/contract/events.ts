@@ -16,6 +16,18 @@ export const EVENTS = {
   'session.history_replaced': 'The history that the model sees was replaced; what was in it keeps its rows.',
   'session.rewound': 'The session was rewound; what was rewound keeps its rows.',
   'session.patched': 'Records of the session were changed afterwards, for instance results masked.',
+  'session.checkpoint':
+    'The conversation was saved under a tag; its turns are rows only where no session holds them.',
+  'session.exported': 'The conversation was written out for a bug report; whether it was sent is not known.',
+  'session.branched':
+    'The session went on from an earlier record, beside what followed it; both branches keep their rows.',
+  'session.title': 'The session got another title, from a person or from the coding agent.',
+  'session.origin':
+    'Who began the session, when it was no person: another session, or a program that drives it.',
+  'session.model': 'A driven session was told which model to use.',
+  'session.subagent': 'A subagent was started by the session, or ended.',
+  'session.usage':
+    'What a run used, as the coding agent counted it at the end: requests, tokens, tool calls.',
   'session.deleted':
     'A session file went away. Only a running Holdfast, or one that ran before, can see this.',
   'source.changed':
@@ -28,6 +40,24 @@ export const EVENTS = {
   'model.set': 'First model of a session.',
   'model.change': 'Another model answers from here on.',
   'permission.decision': 'A tool call was refused, cancelled, waits for approval, or was denied by a rule.',
+  'permission.mode':
+    'How calls are approved from here on, as far as it was recorded; trust_all when nothing asks any more.',
+  'permission.setting':
+    'A standing permission: what the file held at first sight, what was added, changed or removed.',
+  'retention.setting': 'How long the coding agent keeps its sessions was set, changed or unset.',
+  'model.setting': 'The default model was set, changed or unset.',
+  'telemetry.setting': 'What the coding agent sends to whom as telemetry was set, changed or unset.',
+  'mcp.server':
+    'A tool server was configured, changed or removed; told by its structure, never by its secrets.',
+  'extension.installed': 'An extension of the coding agent was installed, changed or removed.',
+  'command.slash': 'The user gave the coding agent a command that is no prompt.',
+  'prompt.automatic':
+    "Something that the coding agent sent to the model in the user's name: a notification, a scheduled prompt.",
+  'prompt.files': 'Files that a prompt mentions, and whether they could be read.',
+  'prompt.other': 'An entry of a prompt history that is no prompt of the user.',
+  'tool.checkpoint': 'The coding agent saved the state of the project before a tool changed it.',
+  'activity.console': 'Something that the coding agent wrote to its own console.',
+  'activity.network': 'A request of the coding agent to a service, or its outcome; never its content.',
   'parser.error': 'Something in a source file could not be read; the row says what and why.',
   'holdfast.heartbeat': 'Holdfast lives, and how it is.',
 } as const satisfies Record<string, string>;

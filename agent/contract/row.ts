@@ -3,6 +3,8 @@
  * The wire form of each field is documented in docs/rows.md, generated from row-fields.ts.
  */
 
+import type { EventName } from './events.ts';
+
 /** Version of the row's wire form. Raised only when a field changes meaning or goes away. */
 export const ROW_SCHEMA = 1;
 
@@ -87,7 +89,7 @@ export interface DraftRow {
   readonly model?: string | null;
   readonly tool_name?: string | null;
   readonly tool_use_id?: string | null;
-  readonly event?: string | null;
+  readonly event?: EventName | null;
   readonly attributes?: Attributes;
   readonly source_line?: number | null;
   readonly recovered?: boolean;

@@ -1,3 +1,4 @@
+import type { EventName } from './events.ts';
 import type { AgentId, Attributes, DraftRow, Emit, Role } from './row.ts';
 
 /**
@@ -74,7 +75,7 @@ export interface StandingEntry {
   readonly value: string;
   /** "permission setting", "session retention": how the seed documents call it. */
   readonly label: string;
-  readonly event: string;
+  readonly event: EventName;
   /** The entry as the row's text names it: "trustedFolders./srv/shop=TRUST_FOLDER". */
   readonly subject: string;
   readonly project?: string;
