@@ -1,4 +1,5 @@
 import { toUtc } from '../shared/time.ts';
+import { assistantName } from './claims.ts';
 import { type Content, type FunctionCall, joined, readContent } from './content.ts';
 import { isCompressionAck } from './machine-text.ts';
 import { addModel } from './model.ts';
@@ -97,7 +98,7 @@ export function addGemini(scope: Scope, message: Message, { raw, gemini, isRewri
   if (!isRewrite) addModel(scope, message, { model: raw.model, time });
   const turn = startTurn(scope, message, { time, tokens: raw.tokens });
   if (isBlank(message) || (!isRewrite && hasMoreThoughts(raw, message)))
-    addThoughts(turn, readThoughts(raw, content));
+    addThoughts(turn, readThoughts(raw, content), gemini.key);
   addAnswer(turn, gemini, isRewrite);
   addKey(session, message, gemini.key);
   addCalls(turn, raw.toolCalls);
@@ -113,13 +114,15 @@ function hasMoreThoughts(raw: RawMessage, message: Message): boolean {
   return asList(raw.thoughts).length > message.thoughts;
 }
 
-function addThoughts(turn: Turn, thoughts: readonly Thought[]): void {
-  const { message } = turn;
+/** A message without text is known by its first thought, so that one claims the copies of all of them. */
+function addThoughts(turn: Turn, thoughts: readonly Thought[], key: string): void {
+  const { message, scope } = turn;
+  const claims = isTextKey(key) ? undefined : [assistantName(scope.session.folder, key)];
   for (let index = message.thoughts; index < thoughts.length; index++) {
     const thought = thoughts[index];
     if (!thought) continue;
     const time = partTime(thought.timestamp, turn.time);
-    addTurn(turn, { part: `thought:${index}`, turn: 'thinking', text: thought.text, time });
+    addTurn(turn, { part: `thought:${index}`, turn: 'thinking', text: thought.text, time, claims });
   }
   message.thoughts = Math.max(message.thoughts, thoughts.length);
 }
@@ -130,8 +133,9 @@ function addAnswer(turn: Turn, { text, key }: GeminiContent, isRewrite: boolean)
   if (!isTextKey(key) || message.keys.includes(key)) return;
   const isRevision = message.keys.some(isTextKey);
   const attributes = isRevision ? { revision: true } : undefined;
+  const claims = [assistantName(scope.session.folder, key)];
   if (isRevision && isRewrite) addRewrittenText(scope, message, { text, time });
-  else addTurn(turn, { part: 'text', turn: 'assistant', text, time, attributes });
+  else addTurn(turn, { part: 'text', turn: 'assistant', text, time, attributes, claims });
 }
 
 /** Calls in the content repeat those of toolCalls; one that is known nowhere in the session is news. */

@@ -1,3 +1,4 @@
+import { machineName } from './claims.ts';
 import {
   addAcknowledgement,
   addGemini,
@@ -18,6 +19,7 @@ import {
   hasHistory,
   isConversation,
   type Message,
+  matchKey,
   type Run,
   type Scope,
   type Session,
@@ -208,9 +210,11 @@ function addSummary(
   const message = addMessage(session, id, 'user');
   message.isMachine = true;
   for (const key of user.keys) addKey(session, message, key);
+  const text = user.typed === '' ? user.machine.map((part) => part.text).join('') : user.typed;
   addEvent(scope, COMPRESSED, {
     record: id,
-    text: user.typed === '' ? user.machine.map(({ text }) => text).join('') : user.typed,
+    text,
+    claims: [machineName(session.folder, matchKey(text))],
     time: recordTime(session, raw.timestamp),
     attributes: { removed: change.removed.length, kept: change.kept },
   });

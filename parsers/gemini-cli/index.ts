@@ -3,7 +3,9 @@ import { sessionOf } from './known-session.ts';
 import { parseLegacySession } from './legacy-session.ts';
 import { isLegacySession, isSessionLog, isSkippedDirectory } from './paths.ts';
 import { projectOf } from './project.ts';
+import { SECONDARY_FILES } from './secondary/index.ts';
 import { openSession } from './session.ts';
+import { STANDING_FILES } from './standing/index.ts';
 
 /** Gemini CLI. What each file holds and where the facts come from: docs/formats/gemini-cli.md. */
 export const geminiCli: Source = {
@@ -20,6 +22,8 @@ export const geminiCli: Source = {
       matches: isLegacySession,
       parse: parseLegacySession,
     },
+    ...SECONDARY_FILES,
+    ...STANDING_FILES,
   ],
   skipDirectory: isSkippedDirectory,
   retentionDays: 30,

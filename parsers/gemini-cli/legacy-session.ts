@@ -1,9 +1,9 @@
 import type { DraftRow, Emit } from '../../agent/contract/row.ts';
 import type { Document, DocumentResult, ParseContext } from '../../agent/contract/source.ts';
 import { badDocument, badElement, cutArray } from '../shared/bad-line.ts';
-import { type ArrayScan, scanJsonArray } from '../shared/json-array.ts';
 import { decodeLine, type LineRecord } from '../shared/jsonl.ts';
 import { structureRefusal } from '../shared/structure.ts';
+import { type ElementList, readAround, readElements } from './elements.ts';
 import { type Place, readRecord, startScope } from './reader.ts';
 import { asObject, type RawFacts } from './records.ts';
 import { addBadRow } from './rows.ts';
@@ -18,9 +18,9 @@ export function parseLegacySession(document: Document, context: ParseContext, em
   const place: Place = { session: createSession(context), line: 1, emit };
   const refusal = structureRefusal(bytes);
   if (refusal !== undefined) return refuse(place, bytes, refusal);
-  const scan = scanJsonArray(bytes, ['messages']);
-  if (!scan) return readOther(place, document);
-  const session = readParts(bytes, scan);
+  const list = readElements(bytes, ['messages']);
+  if (!list) return readOther(place, document);
+  const session = readParts(bytes, list);
   if (!session.isWhole && !settled) return 'torn';
   addSession(place, session);
   return 'parsed';
@@ -40,51 +40,15 @@ function readOther(place: Place, { bytes, settled }: Document): DocumentResult {
 }
 
 /** A session file, taken apart. */
-interface Parts {
+interface Parts extends ElementList {
   readonly bytes: Buffer;
-  readonly scan: ArrayScan;
   /** Everything but the messages; undefined when it cannot be read. */
   readonly facts: LineRecord | undefined;
-  readonly elements: readonly Element[];
-  readonly isWhole: boolean;
 }
 
-interface Element {
-  readonly line: number;
-  readonly bytes: Buffer;
-  /** The message, or why it cannot be read. */
-  readonly record: LineRecord | string;
-}
-
-function readParts(bytes: Buffer, scan: ArrayScan): Parts {
-  const head = bytes.subarray(0, scan.start);
-  const around = scan.complete
-    ? decodeOne(Buffer.concat([head, NO_MESSAGES, bytes.subarray(scan.end)]))
-    : undefined;
-  const elements = scan.elements.map(({ start, end, line }) => readElement(bytes.subarray(start, end), line));
-  const isWhole = around !== undefined && elements.every(({ record }) => typeof record !== 'string');
-  return {
-    bytes,
-    scan,
-    facts: around ?? decodeOne(Buffer.concat([head, NO_MESSAGES, END])),
-    elements,
-    isWhole,
-  };
-}
-
-const NO_MESSAGES = Buffer.from('[]');
-const END = Buffer.from('}');
-
-function decodeOne(bytes: Buffer): LineRecord | undefined {
-  const { records, bad } = decodeLine(bytes, 1);
-  return records.length === 1 && !bad ? records[0] : undefined;
-}
-
-function readElement(bytes: Buffer, line: number): Element {
-  const { records, bad } = decodeLine(bytes, line);
-  const [record] = records;
-  if (record && !bad && asObject(record.value)) return { line, bytes, record };
-  return { line, bytes, record: bad?.reason ?? 'not a JSON object' };
+function readParts(bytes: Buffer, list: ElementList): Parts {
+  const around = readAround(bytes, list.scan);
+  return { bytes, ...list, facts: around.value, isWhole: around.isWhole && list.isWhole };
 }
 
 function addSession(place: Place, parts: Parts): void {

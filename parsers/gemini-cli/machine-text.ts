@@ -1,8 +1,10 @@
+import type { EventName } from '../../agent/contract/events.ts';
+
 /**
  * User messages, or parts of them, that nobody typed: the program sends them to the model as the user.
  * Each becomes a system row. Sources of the wordings: docs/formats/gemini-cli.md, "Machine-made text".
  */
-const MACHINE_TEXTS: readonly (readonly [start: string, event: string])[] = [
+const MACHINE_TEXTS: readonly (readonly [start: string, event: EventName])[] = [
   ['<session_context>', 'session.context'],
   ['<hook_context>', 'session.hook_context'],
   ['- **Workspace Directories:**', 'session.directories'],
@@ -17,7 +19,7 @@ export const CONTEXT = 'session.context';
 export const COMPRESSED = 'session.compressed';
 
 /** Event of a text that the program made; undefined for what a person wrote. */
-export function machineEvent(text: string): string | undefined {
+export function machineEvent(text: string): EventName | undefined {
   for (const [start, event] of MACHINE_TEXTS) if (text.startsWith(start)) return event;
   return undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Which paths below `.gemini` hold session files. Called for every path of a home, so plain string tests.
+ * Which paths below `.gemini` hold session files, and which directories are entered. Called for every path of a home, so plain string tests.
  */
 
 const TMP = 'tmp/';
@@ -28,15 +28,26 @@ export function isLegacySession(path: string): boolean {
   return isBelowChats(path) && path.endsWith(DOCUMENT) && !CREDENTIALS.has(fileOf(path));
 }
 
+/** Directories that are entered beside those of projects and of extensions. */
+const ENTERED: ReadonlySet<string> = new Set(['', 'tmp', 'policies', 'acknowledgments', 'extensions']);
+
+const EXTENSIONS = 'extensions/';
+
 /**
  * Directories that hold no source file. Only what can hold one is entered: a project's folder may have any
- * name, also one that the program uses for something else (`bin`), but below it only chats/ counts.
+ * name, also one that the program uses for something else (`bin`), but below it only these count. An extension is
+ * a checkout of any size, of which only two files at its top are read.
  */
 export function isSkippedDirectory(path: string): boolean {
-  if (path === '' || path === 'tmp' || path === 'policies' || path === 'acknowledgments') return false;
+  if (ENTERED.has(path)) return false;
+  if (path.startsWith(EXTENSIONS)) return path.indexOf('/', EXTENSIONS.length) >= 0;
   if (!path.startsWith(TMP)) return true;
   const project = path.indexOf('/', TMP.length);
-  return project >= 0 && !`${path}/`.startsWith(CHATS, project);
+  return project >= 0 && !isReadInProject(path.slice(project));
+}
+
+function isReadInProject(below: string): boolean {
+  return `${below}/`.startsWith(CHATS) || below === '/logs' || below === '/checkpoints';
 }
 
 function isBelowChats(path: string): boolean {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ProjectQuery, SmallFiles } from '../../agent/contract/source.ts';
+import { parseJsonc } from '../shared/jsonc.ts';
 import { asObject } from './records.ts';
 import { isProjectHash } from './session-name.ts';
 
@@ -52,7 +53,7 @@ function objectIn<Shape extends object>(small: SmallFiles, file: string): Partia
   const text = small.text(file);
   if (text === undefined) return {};
   try {
-    return asObject<Shape>(JSON.parse(text.replace(/^\ufeff/, ''))) ?? {};
+    return asObject<Shape>(parseJsonc(text)) ?? {};
   } catch {
     return {};
   }

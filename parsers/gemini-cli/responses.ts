@@ -56,7 +56,8 @@ function newOrphan(session: Session, id: string, name: string | undefined): Call
   return newCall(id, name);
 }
 
-function statusOf(error: string | undefined): string | undefined {
+/** Status of a call, as far as its result tells. */
+export function statusOf(error: string | undefined): string | undefined {
   if (error === undefined) return undefined;
   return error.startsWith('[Operation Cancelled]') ? 'cancelled' : 'error';
 }

@@ -1,3 +1,4 @@
+import type { EventName } from '../../agent/contract/events.ts';
 import type { Attributes, DraftRow, TimestampSource, TurnType } from '../../agent/contract/row.ts';
 import { cleanText } from '../shared/text.ts';
 import { toUtc } from '../shared/time.ts';
@@ -19,11 +20,13 @@ export interface RowFacts {
   readonly time: Time;
   /** What identity hashes instead of the text. */
   readonly content?: string | undefined;
-  readonly event?: string | undefined;
+  readonly event?: EventName | undefined;
   readonly model?: string | undefined;
   readonly tool?: string | undefined;
   readonly callId?: string | undefined;
   readonly attributes?: Attributes | undefined;
+  /** Names that copies of it have in other files. */
+  readonly claims?: readonly string[] | undefined;
 }
 
 export function addRow(scope: Scope, facts: RowFacts): void {
@@ -47,15 +50,18 @@ export function addRow(scope: Scope, facts: RowFacts): void {
     event: facts.event ?? null,
     attributes: mergeAttributes(scope.shared, facts.attributes),
     source_line: line,
+    claims: facts.claims ?? NO_CLAIMS,
   });
 }
 
-type EventFacts = Pick<RowFacts, 'record' | 'content' | 'text' | 'time' | 'attributes'>;
+const NO_CLAIMS: readonly string[] = [];
+
+type EventFacts = Pick<RowFacts, 'record' | 'content' | 'text' | 'time' | 'attributes' | 'claims'>;
 
 /** A system row: something about the session, not said by anyone. */
-export function addEvent(scope: Scope, event: string, facts: EventFacts): void {
-  const { record, content, text, time, attributes } = facts;
-  addRow(scope, { record, part: event, turn: 'system', text, time, content, event, attributes });
+export function addEvent(scope: Scope, event: EventName, facts: EventFacts): void {
+  const { record, content, text, time, attributes, claims } = facts;
+  addRow(scope, { record, part: event, turn: 'system', text, time, content, event, attributes, claims });
 }
 
 function sessionIdOf(session: Session): string {
@@ -66,6 +72,7 @@ function sessionIdOf(session: Session): string {
 export function recordTime(session: Session, value: unknown): Time {
   const utc = toUtc(value);
   if (utc === null) return NO_TIME;
+  session.timeBefore = session.lastTime;
   session.lastTime = utc;
   return { utc, source: 'record' };
 }

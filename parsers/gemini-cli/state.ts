@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Attributes, DraftRow } from '../../agent/contract/row.ts';
 import type { ParseContext } from '../../agent/contract/source.ts';
 import { cleanText } from '../shared/text.ts';
+import { folderOf } from './claims.ts';
 import { readSessionName, type SessionName } from './session-name.ts';
 
 /**
@@ -11,6 +12,8 @@ import { readSessionName, type SessionName } from './session-name.ts';
 export interface Session {
   readonly context: ParseContext;
   readonly name: SessionName;
+  /** Folder of the project, which names of copies hold. */
+  readonly folder: string;
   /** Full session id, once a record or another file told it. */
   id: string | undefined;
   key: string;
@@ -21,6 +24,8 @@ export interface Session {
   lookUpAt: number;
   /** Latest time that a record carried, for records without one. */
   lastTime: string | undefined;
+  /** The latest time before that one. */
+  timeBefore: string | undefined;
   model: string | undefined;
   /** By every id a message came under; a repeat under a new id is an alias. */
   readonly messages: Map<string, Message>;
@@ -95,6 +100,7 @@ export function createSession(context: ParseContext): Session {
   return {
     context,
     name,
+    folder: folderOf(context.path),
     id: undefined,
     key: name.key,
     projectHash: name.projectHash,
@@ -102,6 +108,7 @@ export function createSession(context: ParseContext): Session {
     rows: 0,
     lookUpAt: 0,
     lastTime: undefined,
+    timeBefore: undefined,
     model: undefined,
     messages: new Map(),
     joined: new Map(),

@@ -1,6 +1,7 @@
 import type { Attributes } from '../../agent/contract/row.ts';
 import { cleanText } from '../shared/text.ts';
 import { utcOfMs } from '../shared/time.ts';
+import { callName, resultName } from './claims.ts';
 import { decisionOf } from './permission.ts';
 import { asList, asObject, asText, type RawCall } from './records.ts';
 import { type Result, readResult } from './result.ts';
@@ -59,6 +60,7 @@ export function addUse(turn: Turn, call: Call, use: Use): void {
     time: use.time,
     tool: call.name,
     callId: call.id,
+    claims: [callName(turn.scope.session.folder, call.id)],
     attributes: useAttributes(call, use.agent),
   });
 }
@@ -86,6 +88,7 @@ export function addResult(scope: Scope, call: Call, facts: ResultFacts): void {
     model: facts.model,
     tool: call.name,
     callId: call.id,
+    claims: [resultName(scope.session.folder, call.id)],
     attributes: resultAttributes(status, agent),
   });
   addDecision(scope, call, facts);
@@ -111,7 +114,8 @@ function addDecision(scope: Scope, call: Call, facts: DecisionFacts): void {
   });
 }
 
-function prefixOf(status: string | undefined): string {
+/** A result that is no success says so first. */
+export function prefixOf(status: string | undefined): string {
   return status === 'error' || status === 'cancelled' ? `[${status}] ` : '';
 }
 

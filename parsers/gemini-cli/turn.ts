@@ -35,6 +35,7 @@ export function addTurn(turn: Turn, facts: Omit<RowFacts, 'record' | 'model' | '
     model: message.model,
     tool: facts.tool,
     callId: facts.callId,
+    claims: facts.claims,
     attributes: tokens === undefined ? facts.attributes : { ...tokens, ...facts.attributes },
   });
 }

@@ -1,5 +1,8 @@
+import type { EventName } from '../../agent/contract/events.ts';
+import { machineName } from './claims.ts';
 import { type Content, joined, joinedText, readContent } from './content.ts';
 import { COMPRESSED, CONTEXT, isFileBodyMark, isShellInput, machineEvent } from './machine-text.ts';
+import { promptClaims } from './prompt-claims.ts';
 import type { RawMessage } from './records.ts';
 import { currentRun, findRepeat, splitJoined, startRun } from './repeats.ts';
 import { addResponses } from './responses.ts';
@@ -28,7 +31,7 @@ export interface UserContent {
 }
 
 interface MachinePart {
-  readonly event: string;
+  readonly event: EventName;
   readonly text: string;
 }
 
@@ -122,7 +125,8 @@ export function addNewUser(scope: Scope, id: string, { user, time }: UserTurn): 
   message.isMachine = user.typed === '';
   for (const key of user.keys) addKey(session, message, key);
   for (const { event, text } of user.machine) {
-    if (event !== CONTEXT) addEvent(scope, event, { record: id, text, time });
+    if (event !== CONTEXT)
+      addEvent(scope, event, { record: id, text, time, claims: machineClaims(session, text) });
   }
   if (user.typed !== '') addTyped(scope, message, { user, time });
   return message;
@@ -146,8 +150,12 @@ export function readKnownUser(scope: Scope, message: Message, { user, time, isRe
 function addContexts(scope: Scope, user: UserContent, time: Time): void {
   for (const { event, text } of user.machine) {
     if (event !== CONTEXT || !isNews(scope.session, `${CONTEXT} ${text}`)) continue;
-    addEvent(scope, event, { record: 'context', text, time });
+    addEvent(scope, event, { record: 'context', text, time, claims: machineClaims(scope.session, text) });
   }
+}
+
+function machineClaims(session: Session, text: string): readonly string[] {
+  return [machineName(session.folder, matchKey(text))];
 }
 
 interface Typed extends UserTurn {
@@ -164,6 +172,7 @@ function addTyped(scope: Scope, message: Message, { user, time, isRevision }: Ty
     text: user.typed,
     time,
     attributes: isShell || isRevision ? attributes : undefined,
+    claims: promptClaims(scope.session, user, time),
   });
 }
 

@@ -37,12 +37,13 @@ function casesOf(id: string): string[] {
   return readdirSync(folder).filter((name) => existsSync(join(folder, name, 'home')));
 }
 
-/** What is null, false, empty or the same as the text is left out. */
+/** What is null, false, empty, the same as the text or names of copies is left out; so is that a row is primary. */
 function golden(row: HomeRow): string {
-  const { content, attributes, ...rest } = row;
+  const { content, attributes, claims: _claims, copyOf: _copyOf, role, ...rest } = row;
   const facts = Object.entries(rest).filter(([, value]) => value !== null && value !== false);
   return JSON.stringify({
     ...Object.fromEntries(facts),
+    ...(role !== 'primary' && { role }),
     ...(content !== row.text && { content }),
     ...(Object.keys(attributes ?? {}).length > 0 && { attributes }),
   });

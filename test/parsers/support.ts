@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAbsolute } from 'node:path/posix';
-import type { DraftRow } from '../../agent/contract/row.ts';
+import type { DraftRow, Role } from '../../agent/contract/row.ts';
 import { rowIdOf } from '../../agent/contract/row-id.ts';
 import type {
   FileSpec,
@@ -72,7 +72,8 @@ function standingRows(spec: StandingSpec, bytes: Buffer, context: ParseContext):
     timestamp_utc: FILE_TIME,
     timestamp_source: 'file',
     project_path: project ?? null,
-    attributes: { ...attributes, key, value },
+    source_line: 1,
+    attributes: { ...attributes, change: 'baseline', key, value },
   }));
 }
 
@@ -89,24 +90,51 @@ export function draftId(source: Source, row: DraftRow): string {
 export interface HomeRow extends DraftRow {
   readonly row_id: string;
   readonly source_file: string;
+  readonly role: Role;
 }
 
-/** All rows of a home, file after file in path order, each id once. */
+/**
+ * All rows of a home as a single scan gives them: file after file in path order, each id once, standing files as
+ * they are at first sight, and at the end those copies whose record nobody has.
+ */
 export function parseHome(source: Source, home: string): HomeRow[] {
+  const all = source.roots.flatMap((root) => rootRows(source, home, root.path));
   const seen = new Map<string, HomeRow>();
-  for (const root of source.roots) {
-    const dir = join(home, root.path);
-    for (const path of sourcePaths(source, dir, '')) {
-      const spec = source.files.find((file) => file.matches(path));
-      if (!spec) continue;
-      const context = homeContext(source, dir, path);
-      for (const row of parseFile(spec, readFileSync(join(dir, path)), context)) {
-        const row_id = draftId(source, row);
-        if (!seen.has(row_id)) seen.set(row_id, { row_id, source_file: `${root.path}/${path}`, ...row });
-      }
-    }
-  }
+  for (const row of all) if (row.copyOf === undefined && !seen.has(row.row_id)) seen.set(row.row_id, row);
+  for (const row of releasedCopies(all)) if (!seen.has(row.row_id)) seen.set(row.row_id, row);
   return [...seen.values()];
+}
+
+function rootRows(source: Source, home: string, root: string): HomeRow[] {
+  const dir = join(home, root);
+  return sourcePaths(source, dir, '').flatMap((path) => {
+    const spec = source.files.find((file) => file.matches(path));
+    if (!spec) return [];
+    const source_file = `${root}/${path}`;
+    const rows = parseFile(spec, readFileSync(join(dir, path)), homeContext(source, dir, path));
+    return rows.map((row) => {
+      const text = spec.kind === 'standing' ? withFile(row, source_file) : row.text;
+      return { row_id: draftId(source, row), source_file, role: spec.role, ...row, text };
+    });
+  });
+}
+
+/** A copy is a row when no record claims its name, and no better copy, which is one that claims a name itself. */
+function releasedCopies(rows: readonly HomeRow[]): HomeRow[] {
+  const claimed = new Set(rows.flatMap(({ copyOf, claims = [] }) => (copyOf === undefined ? claims : [])));
+  const copies = new Map(rows.filter(({ copyOf }) => copyOf !== undefined).map((row) => [row.row_id, row]));
+  const better = [...copies.values()].sort((a, b) => (b.claims?.length ?? 0) - (a.claims?.length ?? 0));
+  return better.flatMap((row) => {
+    if (claimed.has(row.copyOf ?? '')) return [];
+    const [claim] = row.claims ?? [];
+    if (claim !== undefined) claimed.add(claim);
+    return [{ ...row, recovered: true }];
+  });
+}
+
+/** A standing row names its file; capture adds that to what the parser gives. */
+function withFile({ event, text }: DraftRow, file: string): string {
+  return event === 'parser.error' ? text : `${text} (from ${file}, file mtime)`;
 }
 
 function homeContext(source: Source, dir: string, path: string): FakeContext {

@@ -74,7 +74,13 @@ export const toySource: Source = {
           .split('\n')
           .map((line) => {
             const [key = '', value = ''] = line.split('=');
-            return { key, value, label: 'permission setting', event: 'permission.setting', subject: line };
+            return {
+              key,
+              value,
+              label: 'permission setting',
+              event: 'permission.setting',
+              subject: line,
+            } as const;
           });
         return { kind: 'entries', entries };
       },

@@ -48,6 +48,7 @@ describe('parsers/gemini-cli/project', () => {
   it('compares the recorded hash with every known path', () => {
     const places: readonly Readonly<Record<string, string>>[] = [
       { 'trustedFolders.json': JSON.stringify({ '/a': 'TRUST_FOLDER', [PATH]: 'TRUST_PARENT' }) },
+      { 'trustedFolders.json': `{ /* mine */ ${JSON.stringify(PATH)}: "TRUST_FOLDER", }` },
       { 'trusted_hooks.json': JSON.stringify({ [PATH]: ['lint:npm run lint'] }) },
       { 'acknowledgments/agents.json': JSON.stringify({ [PATH]: { reviewer: '01' } }) },
       { 'tmp/other/.project_root': PATH },

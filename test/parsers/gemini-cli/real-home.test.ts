@@ -60,19 +60,30 @@ const PROMPTS: Readonly<Record<string, number>> = {
 };
 
 describe('parsers/gemini-cli: the captured home', () => {
-  const rows = parseHome(geminiCli, HOME);
+  const all = parseHome(geminiCli, HOME);
+  const rows = all.filter(({ role }) => role === 'primary');
   const sessions = groupBy(rows, ({ session_id }) => session_id ?? '');
 
-  it('reads every session file of the home and no other file', () => {
+  it('reads every session file of the home, the files beside them, and nothing else', () => {
     const reached = sourcePaths(geminiCli, ROOT, '').filter((path) =>
       geminiCli.files.some((spec) => spec.matches(path)),
     );
 
-    assert.equal(reached.length, 41);
-    assert.deepEqual(
-      reached.filter((path) => !/^tmp\/[^/]+\/chats\//.test(path)),
-      [],
-    );
+    const [sessions, others] = [reached.filter(isSession), reached.filter((path) => !isSession(path))];
+    assert.equal(sessions.length, 41);
+    assert.deepEqual(others, [
+      'policies/auto-saved.toml',
+      'policies/company.toml',
+      'settings.json',
+      'tmp/billing-api/logs.json',
+      'tmp/idle/logs.json',
+      'tmp/shop/bug-report-history-1796068300784.json',
+      'tmp/shop/checkpoint-my%20tag%2Fone.json',
+      'tmp/shop/logs.json',
+      'tmp/shop/shell_history',
+      'tmp/shop-1/logs.json',
+      'trustedFolders.json',
+    ]);
   });
 
   it('knows the project of every row by its path', () => {
@@ -168,7 +179,98 @@ describe('parsers/gemini-cli: the captured home', () => {
       ['echo from shell mode', 'printf "a\\\\nb\\\\n"', 'false'],
     );
   });
+
+  it('leaves no copy as a row: every prompt, command and turn is in a session', () => {
+    assert.deepEqual(
+      all.filter(({ recovered }) => recovered === true),
+      [],
+    );
+  });
+
+  it('gives the slash commands of the prompt history, which no session holds', () => {
+    const commands = all.filter(({ event }) => event === 'command.slash').map(({ text }) => text);
+
+    assert.deepEqual(commands, [
+      'slash command: /quit',
+      'slash command: /quit',
+      'slash command: /chat save my tag/one',
+      'slash command: /model set gemini-2.5-flash',
+      'slash command: /bug it broke',
+      'slash command: /directory add /home/alice/archive/shop',
+      'slash command: /compress',
+      'slash command: /quit',
+      'slash command: /rewind',
+      'slash command: /clear',
+      'slash command: /quit',
+    ]);
+  });
+
+  it('says what was saved and exported', () => {
+    const saved = all.filter(({ event }) => event === 'session.checkpoint' || event === 'session.exported');
+
+    assert.deepEqual(
+      saved.map(({ text }) => text),
+      [
+        'bug report history: exported (from .gemini/tmp/shop/bug-report-history-1796068300784.json, time in the file name)',
+        'chat checkpoint: tag my tag/one authType=gemini-api-key (from .gemini/tmp/shop/checkpoint-my%20tag%2Fone.json, file mtime)',
+      ],
+    );
+  });
+
+  it('tells the settings and grants, and none of them as a grant of everything but a trusted parent', () => {
+    const standing = all.filter(({ role }) => role === 'standing');
+
+    assert.equal(standing.length, 9);
+    assert.deepEqual(
+      standing.filter(({ attributes }) => attributes?.['trust_all'] === true).map(({ text }) => text),
+      [
+        'permission setting: trustedFolders./home/alice/archive/shop=TRUST_PARENT (from .gemini/trustedFolders.json, file mtime)',
+      ],
+    );
+  });
+
+  describe('when the sessions of the project are gone', () => {
+    const left = parseHome(
+      { ...geminiCli, files: geminiCli.files.filter(({ role }) => role !== 'primary') },
+      HOME,
+    );
+    const recovered = left.filter((row) => row.recovered === true);
+
+    it('recovers every prompt that was typed, once', () => {
+      const texts = recovered
+        .filter(({ turn_type }) => turn_type === 'user')
+        .map(({ text }) => text.split('\n', 1)[0]);
+
+      const inProgram = texts.filter((text) => text === 'I ran the following shell command:');
+      const typed = texts.filter((text) => text !== 'I ran the following shell command:');
+      assert.equal(inProgram.length, 3);
+      assert.equal(typed.length, 16 + 3);
+      assert.equal(new Set(typed).size, typed.length);
+    });
+
+    it('recovers the turns of the saved histories, once', () => {
+      const saved = recovered.filter(({ source_file }) => /checkpoint-|bug-report/.test(source_file));
+
+      assert.deepEqual(
+        saved
+          .filter(({ turn_type }) => turn_type !== 'user' && turn_type !== 'system')
+          .map((row) => row.text),
+        [
+          'Listing now.',
+          'list_directory {"dir_path":"src"}',
+          'Directory listing for /home/alice/code/shop/src:\nmain.ts (22 bytes)\nutil.ts (22 bytes)',
+          'There are two files.',
+          'Hello from the scripted model.',
+          'I thought about it, then answered.',
+        ],
+      );
+    });
+  });
 });
+
+function isSession(path: string): boolean {
+  return /^tmp\/[^/]+\/chats\//.test(path);
+}
 
 function scenesOf(session: readonly HomeRow[]) {
   const scenes = [];

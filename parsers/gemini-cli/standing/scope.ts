@@ -1,0 +1,13 @@
+import type { ParseContext } from '../../../agent/contract/source.ts';
+
+/** Whose file it is: the user's own, one of a project, or one for the whole machine. */
+export type Scope = 'home' | 'project' | 'system';
+
+/** The directory as texts name it. */
+export const ROOT = '.gemini';
+
+/** The project that a file of one belongs to. */
+export function projectFor(scope: Scope, context: ParseContext): { readonly project?: string } {
+  const project = scope === 'project' ? context.project(undefined) : undefined;
+  return project === undefined ? {} : { project };
+}
