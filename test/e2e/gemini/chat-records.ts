@@ -1,7 +1,7 @@
 /** The least reading of session files: enough to say what the program wrote down, on purpose not a parser. */
 import { isDeepStrictEqual } from 'node:util';
+import type { FunctionCall } from '../shared/wire.ts';
 import type { ChatFile } from './chats.ts';
-import type { FunctionCall } from './wire.ts';
 
 export interface RecordedCall {
   readonly id: string;

@@ -2,15 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { seedProject, writeDeep } from '../shared/environment.ts';
+import { StepError } from '../shared/errors.ts';
+import type { FakeApi } from '../shared/fake-api.ts';
+import type { RunEnd } from '../shared/program.ts';
+import { tagged } from '../shared/tag.ts';
 import type { ChatFile, ChatLog } from './chats.ts';
 import { createDialogue, type Dialogue } from './dialogue.ts';
-import { seedProject, writeDeep } from './environment.ts';
-import { StepError } from './errors.ts';
-import type { FakeApi } from './fake-api.ts';
 import { createLauncher, type Ground, type Launch, type Launcher } from './launcher.ts';
-import type { RunEnd } from './program.ts';
 import { SEEN_FILE } from './scenes.ts';
-import { tagged } from './tag.ts';
 import { type Command, type Deed, fileTruth, type StepTruth, truthOf } from './truth.ts';
 import { loggedSessions } from './typed-log.ts';
 

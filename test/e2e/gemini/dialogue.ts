@@ -1,7 +1,8 @@
 /** A person at the program's terminal: types prompts and commands, answers its questions. */
+
+import type { Terminal } from '../shared/terminal.ts';
 import type { StepContext } from './context.ts';
 import { SCENES } from './scenes.ts';
-import type { Terminal } from './terminal.ts';
 import type { Deed } from './truth.ts';
 
 const READY = /Type your message/;

@@ -1,9 +1,9 @@
+import type { FakeApi } from '../shared/fake-api.ts';
+import type { InstalledCli } from '../shared/npm-program.ts';
+import { type RunEnd, runHeadless } from '../shared/program.ts';
+import type { Slots } from '../shared/slots.ts';
+import { openTerminal, type Terminal } from '../shared/terminal.ts';
 import { cleanEnvironment } from './environment.ts';
-import type { FakeApi } from './fake-api.ts';
-import type { InstalledCli } from './install.ts';
-import { type RunEnd, runHeadless } from './program.ts';
-import type { Slots } from './slots.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
 
 /** Where the programs of a step run. */
 export interface Ground {
@@ -42,7 +42,7 @@ export function createLauncher({ home, project, cli, api, headlessSlots, termina
     runs,
     run: ({ args, interruptWhen, meanwhile, home: other = home }) =>
       inSlot(async () => {
-        const env = cleanEnvironment(other, api.url);
+        const env = { ...cleanEnvironment(other, api.url), GEMINI_CLI_NO_RELAUNCH: 'true' };
         const run = { cli, cwd: project, env, args, ...(interruptWhen && { interruptWhen }) };
         const [end] = await Promise.all([runHeadless(run), meanwhile?.()]);
         runs.push(end);

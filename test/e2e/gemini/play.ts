@@ -1,16 +1,17 @@
 /** Plays steps in a home: those of one project in order, projects beside each other. */
 import { realpathSync } from 'node:fs';
 import { messageOf, UsageError } from '../../../agent/contract/errors.ts';
+import { StepError } from '../shared/errors.ts';
+import { startFakeApi } from '../shared/fake-api.ts';
+import { createSlots } from '../shared/slots.ts';
+import { whyNoTerminal } from '../shared/terminal.ts';
 import { watchChats } from './chats.ts';
 import { createStepContext, type Stage } from './context.ts';
 import { seedHome } from './environment.ts';
-import { StepError } from './errors.ts';
-import { startFakeApi } from './fake-api.ts';
 import { installGeminiCli } from './install.ts';
-import { createSlots } from './slots.ts';
+import { SCENES } from './scenes.ts';
 import type { Step } from './step.ts';
 import { HEADLESS_STEPS, STEPS } from './steps.ts';
-import { whyNoTerminal } from './terminal.ts';
 import type { StepTruth } from './truth.ts';
 
 export interface Play {
@@ -36,7 +37,7 @@ export async function playSteps({ home: place, names = HEADLESS_STEPS, onStep }:
   seedHome(place);
   // The program knows its projects by their real paths.
   const home = realpathSync(place);
-  const api = await startFakeApi();
+  const api = await startFakeApi({ scenes: SCENES });
   const chats = watchChats(home);
   const slots = { headlessSlots: createSlots(2), terminalSlots: createSlots(2) };
   try {

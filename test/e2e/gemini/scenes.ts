@@ -1,27 +1,13 @@
 /** What the scripted model says: a scene is played by the tag in a prompt, one turn per request. */
-import type { FunctionCall } from './wire.ts';
-
-export interface Turn {
-  /** Subject and description, as the program splits a bold first line from the rest. */
-  readonly thoughts?: readonly (readonly [subject: string, description: string])[];
-  readonly text?: string;
-  readonly calls?: readonly FunctionCall[];
-  /** STOP when left out; null cuts the stream before any finish reason. */
-  readonly finish?: 'SAFETY' | null;
-  readonly failure?: { readonly code: number; readonly status: string; readonly message: string };
-  /** Answered only when the step releases it. */
-  readonly held?: true;
-}
+import type { Scenes } from '../shared/scene.ts';
+import type { FunctionCall } from '../shared/wire.ts';
 
 /** Project-relative file that holds the mark of the step that plays. Names hold no mark: they show up in later sessions. */
 export const SEEN_FILE = 'src/seen.ts';
 /** Where the slow command says its process id. */
 export const PID_FILE = 'slow.pid';
 
-/** Every text holds the mark, so that a row can be found by it. */
-export type Scene = (mark: string) => readonly Turn[];
-
-export const SCENES: Readonly<Record<string, Scene>> = {
+export const SCENES: Scenes = {
   plain: (mark) => [{ text: `Good morning from the script, ${mark}.` }],
 
   think: (mark) => [

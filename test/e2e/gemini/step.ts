@@ -1,5 +1,5 @@
+import { StepError } from '../shared/errors.ts';
 import type { RunOptions, StepContext } from './context.ts';
-import { StepError } from './errors.ts';
 import type { Outcome, StepTruth } from './truth.ts';
 
 export interface Step {

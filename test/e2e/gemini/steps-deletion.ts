@@ -1,11 +1,12 @@
 /** Steps in which the program itself deletes a session: at a start in the same project, whatever runs there. */
+
+import { StepError } from '../shared/errors.ts';
+import { untilSo } from '../shared/until-so.ts';
 import type { ChatFile } from './chats.ts';
 import type { StepContext } from './context.ts';
-import { StepError } from './errors.ts';
 import { putExpiredSessions } from './expired.ts';
 import { type Step, stepOf } from './step.ts';
 import { resumeInLaterMinute, stubOf } from './steps-resume.ts';
-import { untilSo } from './until-so.ts';
 
 /** How long a start goes on after the deletion, so that it also gets to what belongs to the session. */
 const AFTER_MS = 700;

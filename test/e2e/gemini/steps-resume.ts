@@ -1,8 +1,9 @@
 /** Steps of more than one run in a session. */
+
+import { StepError } from '../shared/errors.ts';
 import { headersIn } from './chat-records.ts';
 import { type ChatFile, minuteIn } from './chats.ts';
 import type { StepContext } from './context.ts';
-import { StepError } from './errors.ts';
 import { earlyInMinute, laterThan, leftOfMinute } from './minutes.ts';
 import { type Step, stepOf } from './step.ts';
 

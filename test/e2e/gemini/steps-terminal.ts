@@ -1,12 +1,12 @@
 /** Steps that need the terminal interface; each is one run of the program in its own project. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { StepError } from '../shared/errors.ts';
+import { untilSo } from '../shared/until-so.ts';
 import type { StepContext } from './context.ts';
 import type { Dialogue } from './dialogue.ts';
-import { StepError } from './errors.ts';
 import { PID_FILE } from './scenes.ts';
 import { type Step, type StepPlan, stepOf } from './step.ts';
-import { untilSo } from './until-so.ts';
 
 export const terminalSteps: readonly Step[] = [
   talkStep({ name: 'ui-trust', args: [] }, trustFolder),

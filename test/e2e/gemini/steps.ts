@@ -7,7 +7,6 @@ import { terminalSteps } from './steps-terminal.ts';
 
 export const STEPS: readonly Step[] = [...resumeSteps, ...deletionSteps, ...headlessSteps, ...terminalSteps];
 export const HEADLESS_STEPS = namesOf(STEPS.filter(({ needsTerminal }) => !needsTerminal));
-export const TERMINAL_STEPS = namesOf(STEPS.filter(({ needsTerminal }) => needsTerminal));
 
 function namesOf(steps: readonly Step[]): readonly string[] {
   return steps.map(({ name }) => name);

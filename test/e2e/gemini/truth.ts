@@ -1,9 +1,10 @@
 /** What a step must have left, told by what was typed, what crossed the wire and what lay on disk. */
+
+import type { RunEnd } from '../shared/program.ts';
+import type { ApiRecord, Exchange, SideAnswer } from '../shared/record.ts';
+import type { FunctionCall, FunctionResponse } from '../shared/wire.ts';
 import { holds, type RecordedCall, recordedCall, sessionIdOf } from './chat-records.ts';
 import type { ChatFile } from './chats.ts';
-import type { RunEnd } from './program.ts';
-import type { ApiRecord, Exchange, SideAnswer } from './record.ts';
-import type { FunctionCall, FunctionResponse } from './wire.ts';
 
 /**
  * denied: by a policy rule; cancelled: by the user; unseen: no result came back to the API, since the program

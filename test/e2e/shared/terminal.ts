@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { endWithUs } from './endings.ts';
 import type { Environment } from './environment.ts';
 import { StepError } from './errors.ts';
-import type { InstalledCli } from './install.ts';
+import type { InstalledCli } from './npm-program.ts';
 import { killGroup } from './program.ts';
 
 const WAIT_MS = 45_000;

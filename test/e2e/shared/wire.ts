@@ -30,16 +30,20 @@ export interface GenerateRequest {
 }
 
 /** One piece of an answer; only the last one carries the finish reason and the token counts. */
-export function answerPiece(parts: readonly Part[], model: string, finish?: string): object {
+export function answerPiece(
+  parts: readonly Part[],
+  model: string,
+  end?: { readonly finish: string; readonly promptTokens: number },
+): object {
   return {
     candidates: [
       {
         index: 0,
         content: { role: 'model', parts },
-        ...(finish === undefined ? {} : { finishReason: finish }),
+        ...(end === undefined ? {} : { finishReason: end.finish }),
       },
     ],
-    ...(finish === undefined ? {} : { usageMetadata: USAGE }),
+    ...(end === undefined ? {} : { usageMetadata: usageOf(end.promptTokens) }),
     modelVersion: model,
   };
 }
@@ -79,9 +83,7 @@ interface JsonSchema {
   readonly enum?: readonly unknown[];
 }
 
-const USAGE = {
-  promptTokenCount: 900,
-  candidatesTokenCount: 40,
-  thoughtsTokenCount: 10,
-  totalTokenCount: 950,
-} as const;
+function usageOf(promptTokenCount: number): object {
+  const said = { candidatesTokenCount: 40, thoughtsTokenCount: 10 };
+  return { promptTokenCount, ...said, totalTokenCount: promptTokenCount + 50 };
+}

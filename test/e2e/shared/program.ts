@@ -1,9 +1,9 @@
-/** Runs of the program without its terminal interface. */
+/** Runs of a program without its terminal interface. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { endWithUs } from './endings.ts';
 import type { Environment } from './environment.ts';
 import { StepError } from './errors.ts';
-import type { InstalledCli } from './install.ts';
+import type { InstalledCli } from './npm-program.ts';
 
 const TIMEOUT_MS = 120_000;
 const WATCH_MS = 50;
@@ -35,7 +35,7 @@ export async function runHeadless(run: HeadlessRun): Promise<RunEnd> {
   const started = performance.now();
   const child = spawn(process.execPath, [run.cli.entry, ...run.args], {
     cwd: run.cwd,
-    env: { ...run.env, GEMINI_CLI_NO_RELAUNCH: 'true' },
+    env: run.env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -50,7 +50,7 @@ export async function runHeadless(run: HeadlessRun): Promise<RunEnd> {
   const watch = setInterval(() => {
     if (!run.interruptWhen?.()) return;
     clearInterval(watch);
-    child.kill('SIGINT');
+    signalGroup(child.pid, 'SIGINT');
   }, WATCH_MS);
   try {
     const { code, signal } = await ended(child);
@@ -79,9 +79,14 @@ function isTrustAll(args: readonly string[]): boolean {
 
 /** Ends a process and its group; gone already is fine. */
 export function killGroup(pid: number | undefined): void {
+  signalGroup(pid, 'SIGKILL');
+}
+
+/** As a terminal does it: a program that starts itself again gets the signal in each of its processes. */
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined || pid <= 1) return;
   try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(-pid, signal);
   } catch {
     // No such group any more.
   }

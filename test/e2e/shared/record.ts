@@ -1,5 +1,5 @@
 /** What really crossed the wire: the source of every expectation about a step. */
-import type { Turn } from './scenes.ts';
+import type { Turn } from './scene.ts';
 import { type Place, promptOf } from './tag.ts';
 import type { Content, FunctionResponse } from './wire.ts';
 

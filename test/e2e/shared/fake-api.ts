@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiRecord, createApiRecord, type ReplyFate } from './record.ts';
-import { SCENES, type Turn } from './scenes.ts';
+import type { Scenes, Turn } from './scene.ts';
 import { type Place, placeOf } from './tag.ts';
 import { answerPiece, errorBody, eventOf, type GenerateRequest, leastOf, type Part } from './wire.ts';
 
@@ -18,7 +18,7 @@ export interface FakeApi {
   close(): Promise<void>;
 }
 
-export async function startFakeApi(): Promise<FakeApi> {
+export async function startFakeApi({ scenes, promptTokens = 900 }: Script): Promise<FakeApi> {
   const record = createApiRecord();
   const holds = new Map<string, PromiseWithResolvers<void>>();
   const holdOf = (mark: string) => {
@@ -29,7 +29,7 @@ export async function startFakeApi(): Promise<FakeApi> {
   const released = (mark: string) =>
     Promise.race([holdOf(mark).promise, sleep(HOLD_LIMIT_MS, undefined, { ref: false })]);
   const server = createServer((request, response) => {
-    answer({ record, released, request, response }).catch((error: unknown) =>
+    answer({ scenes, promptTokens, record, released, request, response }).catch((error: unknown) =>
       response.destroy(error as Error),
     );
   });
@@ -47,7 +47,13 @@ export async function startFakeApi(): Promise<FakeApi> {
   };
 }
 
-interface Visit {
+/** What is said, and how many tokens every question is said to have had. */
+interface Script {
+  readonly scenes: Scenes;
+  readonly promptTokens?: number;
+}
+
+interface Visit extends Required<Script> {
   readonly record: ApiRecord;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -81,35 +87,36 @@ async function bodyOf(request: IncomingMessage): Promise<GenerateRequest> {
 
 /** A question outside any scene still gets an answer: the program must never hang on one. */
 async function answerTurn(visit: Visit, { model, place }: Question): Promise<void> {
-  const script = place && SCENES[place.scene]?.(place.mark);
+  const script = place && visit.scenes[place.scene]?.(place.mark);
   if (!place || !script)
-    return sendPieces(visit.response, [answerPiece([{ text: 'Nothing scripted.' }], model, 'STOP')]);
+    return sendPieces(visit.response, [answerPiece([{ text: 'Nothing scripted.' }], model, stop(visit))]);
   const sent = script[Math.min(place.turn, script.length - 1)] ?? {};
   if (sent.held) await visit.released(place.mark);
-  const fate = await play(visit.response, sent, model);
+  const fate = await play(visit, sent, model);
   visit.record.addExchange({ ...place, model, sent, fate });
 }
 
-async function play(response: ServerResponse, turn: Turn, model: string): Promise<ReplyFate> {
+async function play({ response, promptTokens }: Visit, turn: Turn, model: string): Promise<ReplyFate> {
   if (response.closed) return 'abandoned';
   if (turn.failure) {
     const { code, status, message } = turn.failure;
     sendJson(response, code, errorBody(code, status, message));
     return 'failed';
   }
-  await sendPieces(response, piecesOf(turn, model));
+  await sendPieces(response, piecesOf(turn, { model, promptTokens }));
   if (!response.writableFinished) return 'abandoned';
   return turn.finish === null ? 'cut' : 'answered';
 }
 
-function piecesOf({ thoughts = [], text, calls = [], finish = undefined }: Turn, model: string): object[] {
+function piecesOf(turn: Turn, { model, promptTokens }: { model: string; promptTokens: number }): object[] {
+  const { thoughts = [], text, calls = [], finish = 'STOP' } = turn;
   const parts: Part[][] = thoughts.map(([subject, words]) => [
     { text: `**${subject}** ${words}`, thought: true },
   ]);
   if (text !== undefined) parts.push(...halves(text).map((half) => [{ text: half }]));
   if (calls.length > 0) parts.push(calls.map((functionCall) => ({ functionCall })));
   const pieces = parts.map((some) => answerPiece(some, model));
-  return finish === null ? pieces : [...pieces, answerPiece([{ text: '' }], model, finish ?? 'STOP')];
+  return finish === null ? pieces : [...pieces, answerPiece([{ text: '' }], model, { finish, promptTokens })];
 }
 
 /** As a real answer comes: in more than one piece, never inside a surrogate pair. */
@@ -128,14 +135,18 @@ async function sendPieces(response: ServerResponse, pieces: readonly object[]): 
   await new Promise<void>((done) => response.end(done));
 }
 
-function answerAside({ record, response }: Visit, { model, body, place }: Question): void {
+function stop({ promptTokens }: Visit): { finish: string; promptTokens: number } {
+  return { finish: 'STOP', promptTokens };
+}
+
+function answerAside(visit: Visit, { model, body, place }: Question): void {
   const schema = body.generationConfig?.responseJsonSchema ?? body.generationConfig?.responseSchema;
   const text =
     schema === undefined
       ? `Scripted side answer about ${place?.mark ?? 'nothing'}`
       : JSON.stringify(leastOf(schema));
-  if (schema === undefined) record.addSideAnswer({ mark: place?.mark, model, text });
-  sendJson(response, 200, answerPiece([{ text }], model, 'STOP'));
+  if (schema === undefined) visit.record.addSideAnswer({ mark: place?.mark, model, text });
+  sendJson(visit.response, 200, answerPiece([{ text }], model, stop(visit)));
 }
 
 function sendJson(response: ServerResponse, code: number, body: object): void {
