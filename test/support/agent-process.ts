@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import { silentLogger } from '../../agent/contract/logger.ts';
 import type { Row } from '../../agent/contract/row.ts';
 import { systemClock } from '../../agent/platform/clock.ts';
+import { type ControlClient, createControlClient } from '../../agent/telemetry/control-client.ts';
 import type { HealthDocument } from '../../agent/telemetry/health.ts';
 import { type Collector, createCollector } from '../../collector/collector.ts';
 import { onCleanUp, tempDir } from './temp.ts';
@@ -19,7 +20,8 @@ export class AgentUnderTest {
   readonly home: string;
   readonly stateDir: string;
   readonly collector: Collector;
-  readonly #config: string;
+  readonly configFile: string;
+  readonly #settings: Record<string, unknown>;
   #child: ChildProcess | undefined;
   #log = '';
 
@@ -27,18 +29,23 @@ export class AgentUnderTest {
     this.home = join(dir, 'home');
     this.stateDir = join(dir, 'state');
     this.collector = collector;
-    this.#config = join(dir, 'config.yaml');
+    this.configFile = join(dir, 'config.yaml');
     mkdirSync(this.home, { recursive: true });
     const tokenFile = join(dir, 'token');
     writeFileSync(tokenFile, TOKEN, { mode: 0o600 });
-    const config = {
+    this.#settings = {
       homes: [this.home],
       state_dir: this.stateDir,
       sinks: [{ type: 'http', url: collector.url, compression: 'zstd', token_file: tokenFile }],
       capture: { settle_ms: 500, sweep_seconds: 2, full_sweep_seconds: 10 },
       ...settings,
     };
-    writeFileSync(this.#config, stringify(config));
+    this.configure({});
+  }
+
+  /** Writes the configuration with these changes; a running agent notices it. */
+  configure(changes: Record<string, unknown>): void {
+    writeFileSync(this.configFile, stringify({ ...this.#settings, ...changes }));
   }
 
   static async create(settings: Record<string, unknown> = {}): Promise<AgentUnderTest> {
@@ -57,6 +64,10 @@ export class AgentUnderTest {
     return agent;
   }
 
+  get control(): ControlClient {
+    return createControlClient(join(this.stateDir, 'control.sock'));
+  }
+
   get log(): string {
     return this.#log;
   }
@@ -67,7 +78,7 @@ export class AgentUnderTest {
 
   /** Starts the keeper; does not wait for anything. */
   launch(): void {
-    const child = spawn(process.execPath, [MAIN, '-c', this.#config, 'run'], {
+    const child = spawn(process.execPath, [MAIN, '-c', this.configFile, 'run'], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { PATH: process.env['PATH'], HOME: this.home, TZ: 'UTC' },
     });
@@ -88,15 +99,15 @@ export class AgentUnderTest {
     });
   }
 
-  async health(): Promise<HealthDocument | undefined> {
-    const { code, stdout } = await this.command('status', '--json');
-    return code <= 1 && stdout !== '' ? (JSON.parse(stdout) as HealthDocument) : undefined;
+  /** What `holdfast status` would tell, or undefined while nothing answers. */
+  health(): Promise<HealthDocument | undefined> {
+    return this.control.health().catch(() => undefined);
   }
 
   /** Runs a command of the program against this agent. */
   command(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     return new Promise((resolve) => {
-      const child = spawn(process.execPath, [MAIN, '-c', this.#config, ...args], {
+      const child = spawn(process.execPath, [MAIN, '-c', this.configFile, ...args], {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
