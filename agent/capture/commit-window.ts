@@ -3,8 +3,8 @@ import type { CommitPort } from './outlet.ts';
 import { encodeCommit, type FromCapture, type ToCapture } from './protocol.ts';
 
 /** Commits sent and not yet answered are bounded: a keeper that cannot write makes capture stop reading. */
-const MAX_BYTES = 4 * 1024 * 1024;
-const MAX_COMMITS = 64;
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_COMMITS = 256;
 
 export interface CommitWindow {
   readonly port: CommitPort;

@@ -46,6 +46,10 @@ interface Waiting {
 }
 
 const FIRST_RETRY_MS = 250;
+const GATHER_MS = 40;
+const GATHER_COMMITS = 100;
+/** Well below what a capture process may have unanswered, so that it never waits for the moment to pass. */
+const GATHER_BYTES = 2 * 1024 * 1024;
 const MAX_RETRY_MS = 10_000;
 
 /**
@@ -60,20 +64,28 @@ export function createCommitter({ target, clock, logger, metrics, onCommitted }:
   let error: string | undefined;
   let full = false;
   let stopped = false;
+  const gathering = createDelay(clock, { ms: GATHER_MS, task: schedule });
 
   function schedule(): void {
     if (scheduled || retry || stopped) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
+      gathering.cancel();
       write();
     });
+  }
+
+  /** Old sessions can wait a moment, so that many commits share one sync of the disk; what is live cannot. */
+  function gather(): void {
+    if (queue.length >= GATHER_COMMITS || bytesOf(queue) >= GATHER_BYTES) schedule();
+    else gathering.begin();
   }
 
   function write(): void {
     if (queue.length === 0 || stopped || !hasRoom()) return;
     const { written, kept, problem } = writeHomes(queue, (home, commits) =>
-      count(target.commit(home, commits), commits),
+      count(metrics, target.commit(home, commits), commits),
     );
     queue = kept;
     if (problem === undefined) recovered();
@@ -118,17 +130,11 @@ export function createCommitter({ target, clock, logger, metrics, onCommitted }:
     });
   }
 
-  function count({ added, duplicates }: CommitOutcome, commits: readonly Commit[]): void {
-    metrics.add('holdfast_commits_total');
-    if (duplicates > 0) metrics.add('holdfast_rows_duplicate_total', duplicates);
-    const lane = commits.at(-1)?.lane ?? 'live';
-    if (added > 0) metrics.add('holdfast_rows_total', added, { lane });
-  }
-
   return {
     submit(home, commit, done) {
       queue.push({ home, commit, done });
-      schedule();
+      if (commit.lane === 'backfill') gather();
+      else schedule();
     },
     poke() {
       retry?.cancel();
@@ -139,10 +145,39 @@ export function createCommitter({ target, clock, logger, metrics, onCommitted }:
     flush: write,
     stop() {
       stopped = true;
+      gathering.cancel();
       retry?.cancel();
       retry = undefined;
     },
   };
+}
+
+function bytesOf(queue: readonly Waiting[]): number {
+  return queue.reduce((sum, { commit }) => sum + commit.rows.lines.length, 0);
+}
+
+/** A task a little later, once for any number of beginnings until then. */
+function createDelay(clock: Clock, { ms, task }: { ms: number; task: () => void }) {
+  let timer: Timer | undefined;
+  return {
+    begin() {
+      timer ??= clock.after(ms, () => {
+        timer = undefined;
+        task();
+      });
+    },
+    cancel() {
+      timer?.cancel();
+      timer = undefined;
+    },
+  };
+}
+
+function count(metrics: Metrics, { added, duplicates }: CommitOutcome, commits: readonly Commit[]): void {
+  metrics.add('holdfast_commits_total');
+  if (duplicates > 0) metrics.add('holdfast_rows_duplicate_total', duplicates);
+  const lane = commits.at(-1)?.lane ?? 'live';
+  if (added > 0) metrics.add('holdfast_rows_total', added, { lane });
 }
 
 /** Each home in a transaction of its own: one that cannot be written keeps only its own commits waiting. */

@@ -7,8 +7,10 @@ import {
   type SessionFacts,
   turnIndex,
 } from '../contract/commit.ts';
+import type { EventName } from '../contract/events.ts';
 import { type DraftRow, type Lane, ROW_SCHEMA, type Role, type TimestampSource } from '../contract/row.ts';
 import { ROW_ID_BYTES, rowIdBytesOf, rowIdFromBytes } from '../contract/row-id.ts';
+import { LineBuffer } from './line-buffer.ts';
 
 /** What every row of one source file shares. */
 export interface FileContext {
@@ -33,11 +35,11 @@ const NO_CLAIM = Buffer.alloc(CLAIM_BYTES);
 const MAX_ATTRIBUTE_CHARS = 4_096;
 
 /** Events that must reach the collector before everything else. */
-const ALERT_EVENTS = /^(trust_all|permission\.)/;
+const ALERT_EVENTS: ReadonlySet<EventName> = new Set(['permission.decision', 'permission.setting']);
 
 export function laneOf(draft: DraftRow, backfill: boolean): Lane {
   if (backfill) return 'backfill';
-  return draft.event && ALERT_EVENTS.test(draft.event) ? 'alert' : 'live';
+  return draft.event && ALERT_EVENTS.has(draft.event) ? 'alert' : 'live';
 }
 
 /** Serialises rows into the columns of a commit. Each row is turned into JSON once, here, without its seq. */
@@ -48,11 +50,10 @@ export class RowWriter {
   #ids: Buffer[] = [];
   #turns: number[] = [];
   #sessionOf: number[] = [];
-  #lines: string[] = [];
+  readonly #lines = new LineBuffer();
   #sessions: Map<string, { index: number; facts: MutableFacts }> = new Map();
   #claims: Buffer[] = [];
   #copies: Buffer[] = [];
-  #bytes = 0;
 
   constructor(host: HostContext) {
     this.#host = host;
@@ -64,9 +65,9 @@ export class RowWriter {
     return this.#ids.length;
   }
 
-  /** Rough size of what is held, for the bound on one commit. */
+  /** Bytes of what is held, for the bound on one commit. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#lines.length;
   }
 
   add(draft: DraftRow, file: FileContext, observedAt: string): void {
@@ -78,17 +79,15 @@ export class RowWriter {
       sessionKey: draft.sessionKey ?? session ?? `${this.#host.id} ${file.user ?? ''}`,
       record: draft.record,
       part: draft.part,
-      content: draft.content === undefined ? text : clean(draft.content),
+      content: draft.content === undefined || draft.content === draft.text ? text : clean(draft.content),
     });
-    const line = this.#serialise(draft, { id, text, session, file, observedAt });
+    this.#lines.add(this.#serialise(draft, { id, text, session, file, observedAt }));
     this.#ids.push(id);
     this.#turns.push(turnIndex(draft.turn_type));
     this.#sessionOf.push(session === null ? NO_SESSION : this.#sessionIndex(session, draft, file));
-    this.#lines.push(line);
     const claims = (draft.claims ?? []).map((name) => claimBytesOf(file.agent, clean(name)));
     if (draft.copyOf === undefined) this.#claims.push(...claims);
     else this.#copies.push(claimBytesOf(file.agent, clean(draft.copyOf)), claims[0] ?? NO_CLAIM);
-    this.#bytes += line.length;
   }
 
   /** Hands out what was collected and starts anew. */
@@ -101,7 +100,7 @@ export class RowWriter {
       ids: Buffer.concat(this.#ids, count * ROW_ID_BYTES),
       sessionOf,
       turns: Buffer.from(this.#turns),
-      lines: Buffer.from(this.#lines.join('')),
+      lines: this.#lines.take(),
       sessions: [...this.#sessions.values()].map(({ facts }) => facts as SessionFacts),
       claims: Buffer.concat(this.#claims),
       copies: Buffer.concat(this.#copies),
@@ -111,9 +110,7 @@ export class RowWriter {
     this.#ids = [];
     this.#turns = [];
     this.#sessionOf = [];
-    this.#lines = [];
     this.#sessions = new Map();
-    this.#bytes = 0;
     return rows;
   }
 
@@ -127,10 +124,10 @@ export class RowWriter {
       cut === undefined ? '' : `"text_sha256":"${hash('sha256', text, 'hex')}","text_bytes":${cut.bytes},`;
     return (
       `{"row_id":"${rowIdFromBytes(id)}","schema":${ROW_SCHEMA},"agent":"${file.agent}",` +
-      `"timestamp_utc":${field(draft.timestamp_utc)},"timestamp_source":"${timestampSource(draft)}",` +
+      `"timestamp_utc":${unshared(draft.timestamp_utc)},"timestamp_source":"${timestampSource(draft)}",` +
       `"session_id":${field(session)},"project_path":${field(draft.project_path)},"git_branch":${field(draft.git_branch)},` +
       `"turn_type":"${draft.turn_type}","model":${field(draft.model)},` +
-      `"tool_name":${field(draft.tool_name)},"tool_use_id":${field(draft.tool_use_id)},` +
+      `"tool_name":${field(draft.tool_name)},"tool_use_id":${unshared(draft.tool_use_id)},` +
       `"text":${json(cut?.text ?? text)},"event":${field(draft.event)},"attributes":${attributes(draft)},` +
       `"source_file":${field(file.sourceFile)},"source_line":${draft.source_line ?? 'null'},"role":"${file.role}",` +
       `"recovered":${draft.recovered === true || draft.copyOf !== undefined},"backfill":${file.backfill},${whole}"masked":{},` +
@@ -219,8 +216,24 @@ function attribute(value: string | number | boolean): string | number | boolean 
   return clean(value.slice(0, MAX_ATTRIBUTE_CHARS - (splitsCharacter ? 1 : 0)));
 }
 
-function field(value: string | null | undefined): string {
+function unshared(value: string | null | undefined): string {
   return value == null ? 'null' : json(clean(value));
+}
+
+/** JSON of the short values that most rows share: session, project, model, tool. */
+const shared = new Map<string, string>();
+const MAX_SHARED = 2_000;
+const MAX_SHARED_CHARS = 300;
+
+function field(value: string | null | undefined): string {
+  if (value == null) return 'null';
+  const known = shared.get(value);
+  if (known !== undefined) return known;
+  const fresh = json(clean(value));
+  if (value.length > MAX_SHARED_CHARS) return fresh;
+  if (shared.size >= MAX_SHARED) shared.clear();
+  shared.set(value, fresh);
+  return fresh;
 }
 
 function json(value: unknown): string {

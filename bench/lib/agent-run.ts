@@ -34,7 +34,7 @@ export async function startAgent({ dir, home, url }: AgentWishes): Promise<Runni
   const program = await bundleAgent();
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=1', program, 'run', '--config', writeConfig(dir, { stateDir, home, url })],
+    ['--max-semi-space-size=2', program, 'run', '--config', writeConfig(dir, { stateDir, home, url })],
     { stdio: ['ignore', 'inherit', 'inherit'], env: { PATH: process.env['PATH'], HOME: dir } },
   );
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -42,7 +42,7 @@ export async function runMeasured(script: string, args: readonly string[]): Prom
 }
 
 /** The flag with which every process of the product is started. */
-const NODE_FLAGS = ['--max-semi-space-size=1'];
+const NODE_FLAGS = ['--max-semi-space-size=2'];
 
 /** For a measured process: says that the result is there. */
 export function report(work: number, extra: Readonly<Record<string, number>> = {}): void {

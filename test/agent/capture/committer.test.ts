@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type CommitTarget, createCommitter } from '../../../agent/capture/committer.ts';
 import { type Commit, EMPTY_ROWS } from '../../../agent/contract/commit.ts';
 import { silentLogger } from '../../../agent/contract/logger.ts';
+import type { Lane } from '../../../agent/contract/row.ts';
 import { createMetrics } from '../../../agent/telemetry/metrics.ts';
 import { FakeClock, settle } from '../../support/fake-clock.ts';
 
@@ -117,6 +118,40 @@ describe('agent/capture/committer', () => {
     assert.deepEqual(done, ['a']);
   });
 
+  it('gathers what a first scan finds for a moment, and lets what is live take it along', async () => {
+    const { clock, store, submit, submitOld, done } = setUp();
+    submitOld('a');
+    submitOld('b');
+    await settle();
+    const early = [...done];
+    await clock.advance(100);
+    const gathered = [...store.transactions];
+
+    submitOld('c');
+    submit('alice', 'd');
+    await settle();
+
+    assert.deepEqual(early, []);
+    assert.deepEqual(gathered, [['alice', 'a', 'b']]);
+    assert.deepEqual(done, ['a', 'b', 'c', 'd']);
+  });
+
+  it('goes on gathering after a time in which the store could not be written', async () => {
+    const { clock, store, submitOld, done } = setUp();
+    store.failing.add('alice');
+    submitOld('a');
+    await clock.advance(100);
+    submitOld('b');
+    await clock.advance(200);
+    store.failing.clear();
+    await clock.advance(10_000);
+
+    submitOld('c');
+    await clock.advance(1_000);
+
+    assert.deepEqual(done, ['a', 'b', 'c']);
+  });
+
   it('writes at once when flushed', () => {
     const { submit, done, committer } = setUp();
     submit('alice', 'a');
@@ -196,6 +231,8 @@ function setUp() {
     metrics,
     onCommitted: () => told++,
   });
+  const submitTo = (home: string, lane: Lane, name: string) =>
+    committer.submit(home, { lane, file: name, cursor: undefined, rows: EMPTY_ROWS }, () => done.push(name));
   return {
     clock,
     store,
@@ -203,11 +240,9 @@ function setUp() {
     committer,
     done,
     told: () => told,
-    submit(home: string, ...names: string[]) {
-      for (const name of names)
-        committer.submit(home, { lane: 'live', file: name, cursor: undefined, rows: EMPTY_ROWS }, () =>
-          done.push(name),
-        );
+    submit: (home: string, ...names: string[]) => {
+      for (const name of names) submitTo(home, 'live', name);
     },
+    submitOld: (name: string) => submitTo('alice', 'backfill', name),
   };
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { type FileContext, type HostContext, laneOf, RowWriter } from '../../../agent/capture/row-writer.ts';
 import { NO_SESSION, turnIndex } from '../../../agent/contract/commit.ts';
+import type { EventName } from '../../../agent/contract/events.ts';
 import type { DraftRow, Row } from '../../../agent/contract/row.ts';
 import { ROW_FIELDS } from '../../../agent/contract/row-fields.ts';
 import { rowIdFromBytes } from '../../../agent/contract/row-id.ts';
@@ -102,7 +103,7 @@ describe('agent/capture/row-writer', () => {
       model: bad,
       tool_name: bad,
       tool_use_id: bad,
-      event: bad,
+      event: bad as EventName,
       attributes: { fact: bad },
     });
 
@@ -226,12 +227,12 @@ describe('agent/capture/row-writer', () => {
   });
 
   it('sends what may alert ahead, but not what the first scan finds', () => {
-    const lanes = ['trust_all', 'permission.decision', 'model.change', null].map((event) =>
-      laneOf({ ...draft('t'), event }, false),
+    const lanes = (['permission.setting', 'permission.decision', 'model.change', null] as const).map(
+      (event) => laneOf({ ...draft('t'), event }, false),
     );
 
     assert.deepEqual(lanes, ['alert', 'alert', 'live', 'live']);
-    assert.equal(laneOf({ ...draft('t'), event: 'trust_all' }, true), 'backfill');
+    assert.equal(laneOf({ ...draft('t'), event: 'permission.setting' }, true), 'backfill');
   });
 });
 
