@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Clock, Timer } from '../contract/clock.ts';
 import type { Cursor } from '../contract/commit.ts';
 import type { Logger } from '../contract/logger.ts';
@@ -15,7 +16,7 @@ import { Sweeper } from './sweeper.ts';
 import { letGo, type Track } from './track.ts';
 import { Tracks } from './tracks.ts';
 import { Waits } from './waits.ts';
-import { createWatcher, type Watcher } from './watcher.ts';
+import { createWatching, type Watching } from './watching.ts';
 
 export interface CaptureDeps {
   readonly init: CaptureInit;
@@ -33,8 +34,9 @@ export interface CaptureDeps {
 /** Time between the event that a path is gone and believing it: a rename over it may be under way. */
 const GONE_MS = 300;
 const MAX_RETRY_MS = 60_000;
+/** A single scan must end: what the system refuses so often, it leaves out. */
+const TRIES_ONCE = 3;
 const TICK_MS = 5_000;
-const REWATCH_MS = 5 * 60_000;
 /** A file that changed within this time is worked on now. */
 const FRESH_MS = 60_000;
 /** Longest stretch of reading before timers and events get their turn. */
@@ -49,11 +51,10 @@ export class Capture {
   readonly #outlet: Outlet;
   readonly #reader: Reader;
   readonly #sweeper: Sweeper;
-  readonly #watcher: Watcher;
+  readonly #watching: Watching;
   #quarantined: ReadonlySet<string>;
   readonly #waits: Waits;
   #timers: Timer[] = [];
-  #polling: Timer | undefined;
   #pumping = false;
   #stopped = false;
   #firstScan: boolean;
@@ -78,11 +79,14 @@ export class Capture {
       ownerUid: init.ownerUid,
       count: (name, amount, labels) => this.#count(name, amount, labels),
     });
-    this.#watcher = createWatcher(this.#layout, {
-      onChange: (path) => this.#onChange(path),
-      onGone: (path) => this.#onGonePath(path),
-      onDoubt: (code) => this.#onDoubt(code),
-      onRefused: (code) => this.#onRefused(code),
+    this.#watching = createWatching({
+      ...init,
+      layout: this.#layout,
+      clock,
+      logger,
+      count: deps.count,
+      listener: { onChange: (path) => this.#onChange(path), onGone: (path) => this.#onGonePath(path) },
+      sweep: (full, reason) => this.sweep(full, reason),
     });
     this.#sweeper = new Sweeper({
       home: init.home,
@@ -93,7 +97,8 @@ export class Capture {
       listener: {
         onChanged: (track, facts, reason) => this.#onFound(track, facts, reason),
         onMissing: (track) => this.#expectGone(track),
-        onLinkedDirectory: (real) => this.#watcher.add(real),
+        onLinkedDirectory: (real) => this.#watching.add(real),
+        onReplacedRoot: () => this.#watching.renew(),
         onSwept: (reason, full) => this.#onSwept(reason, full),
       },
     });
@@ -105,18 +110,18 @@ export class Capture {
 
   start(): void {
     const { init, clock } = this.#deps;
-    if (init.mode === 'watch') {
-      if (init.limits.watch === 'poll') this.#startPolling();
-      else this.#watcher.start();
-      const slept = sleepWatch(clock);
-      this.#timers.push(
-        clock.every(TICK_MS, () => {
-          if (slept()) this.sweep(true, 'resume');
-          this.#tracks.relax(clock.monotonic());
-        }),
-      );
+    if (init.mode === 'once') {
+      this.sweep(true, 'start');
+      return;
     }
-    this.sweep(true, 'start');
+    const slept = sleepWatch(clock);
+    this.#timers.push(
+      clock.every(TICK_MS, () => {
+        if (slept()) this.sweep(true, 'resume');
+        this.#tracks.relax(clock.monotonic());
+      }),
+    );
+    this.#watching.start();
   }
 
   sweep(full: boolean, reason: SweepReason): void {
@@ -133,16 +138,15 @@ export class Capture {
     this.#sweeper.stop();
     for (const timer of this.#timers) timer.cancel();
     this.#waits.cancelAll();
-    this.#polling?.cancel();
     this.#tracks.releaseAll();
-    await this.#watcher.stop();
+    await this.#watching.stop();
   }
 
   state(): CaptureState {
     return describeCapture(
       { layout: this.#layout, tracks: this.#tracks, sweeper: this.#sweeper },
       {
-        watchMode: this.#polling ? 'polling' : 'watching',
+        watchMode: this.#watching.mode(),
         waiting: this.#intake.size,
         readBytes: this.#readBytes,
         rows: this.#outlet.rows(),
@@ -168,43 +172,10 @@ export class Capture {
 
   #onGonePath(path: string): void {
     const ref = this.#layout.file(path);
-    const tracks = ref ? [this.#tracks.get(ref.key)] : this.#tracks.below(path);
+    const place = this.#layout.place(path);
+    const dir = place ? join(place.root.dir, place.relative) : path;
+    const tracks = ref ? [this.#tracks.get(ref.key)] : this.#tracks.below(dir);
     for (const track of tracks) if (track) this.#expectGone(track);
-  }
-
-  #onDoubt(code: string): void {
-    this.#deps.count('holdfast_watch_errors_total', 1, { code });
-    this.sweep(true, 'watch_error');
-  }
-
-  #onRefused(code: string): void {
-    this.#deps.count('holdfast_watch_errors_total', 1, { code });
-    this.#deps.logger.warn('the system refuses file watches; polling instead', {
-      event: 'watch.refused',
-      code,
-      home: this.#deps.init.home,
-      hint:
-        code === 'ENOSPC'
-          ? 'raise fs.inotify.max_user_watches'
-          : 'raise fs.inotify.max_user_instances or the open file limit',
-    });
-    this.#startPolling();
-    this.sweep(true, 'watch_error');
-    this.#timers.push(this.#deps.clock.after(REWATCH_MS, () => this.#tryWatching()));
-  }
-
-  #startPolling(): void {
-    const { clock, init } = this.#deps;
-    let round = 0;
-    this.#polling ??= clock.every(init.limits.pollMs, () => this.sweep(++round % 15 === 0, 'schedule'));
-  }
-
-  #tryWatching(): void {
-    if (this.#stopped) return;
-    this.#polling?.cancel();
-    this.#polling = undefined;
-    this.#watcher.start();
-    this.sweep(true, 'watch_error');
   }
 
   /** A sweep found the file new or changed. */
@@ -300,11 +271,11 @@ export class Capture {
   }
 
   #handle(track: Track, item: Parameters<Intake['add']>[0], outcome: ReadOutcome): void {
-    track.usedAt = this.#deps.clock.monotonic();
+    this.#tracks.used(track, this.#deps.clock.monotonic());
     this.#deps.count('holdfast_reads_total', 1, { outcome });
     switch (outcome) {
       case 'more':
-        this.#intake.add(item);
+        this.#enqueue(item);
         return;
       case 'settle':
         this.#armSettle(track);
@@ -336,15 +307,14 @@ export class Capture {
       this.#deps.onReading(track.ref.key);
       const outcome = this.#reader.settle(track);
       this.#deps.onReading(null);
-      [track.backfill, track.bulk] = [false, false];
-      track.usedAt = clock.monotonic();
-      if (outcome === 'settle') this.#armSettle(track);
+      this.#handle(track, { key: track.ref.key, risk: RISK.event, rank: 0 }, outcome);
     };
     track.settle = this.#waits.set(track.ref.key, 'settle', { ms: age > settleMs ? 0 : settleMs, task });
   }
 
   #retryLater(track: Track): void {
     track.seen = undefined;
+    if (this.#deps.init.mode === 'once' && track.failures >= TRIES_ONCE) return;
     const delay = Math.min(MAX_RETRY_MS, 500 * 2 ** Math.min(track.failures, 10));
     const task = () => this.#enqueue({ key: track.ref.key, risk: RISK.event, rank: 0 });
     this.#waits.set(track.ref.key, 'retry', { ms: delay, task });
@@ -354,11 +324,20 @@ export class Capture {
   #expectGone(track: Track): void {
     this.#reader.drain(track);
     letGo(track);
+    this.#awaitGone(track);
+  }
+
+  #awaitGone(track: Track): void {
     this.#waits.set(track.ref.key, 'gone', { ms: GONE_MS, task: () => this.#confirmGone(track) });
   }
 
   #confirmGone(track: Track): void {
     if (this.#tracks.get(track.ref.key) !== track) return;
+    // Among the files that wait may be this one under another name.
+    if (this.#intake.size > 0) {
+      this.#awaitGone(track);
+      return;
+    }
     // What is there again and is not what was read last, looking puts into the intake.
     if (this.#sweeper.walker.lookAt(track.ref)) return;
     const known = track.seen ?? track.cursor;

@@ -10,8 +10,8 @@ export interface Frame<Header> {
 export interface Channel<In, Out> {
   send(header: Out, payload?: Buffer): void;
   onFrame(listener: (frame: Frame<In>) => void): void;
-  /** The other end is gone, or sent something that is no frame. */
-  onClose(listener: (reason: string) => void): void;
+  /** The other end is gone, or (`isBroken`) sent something that cannot be taken. */
+  onClose(listener: (reason: string, isBroken: boolean) => void): void;
   /** Resolves when everything sent so far was handed to the system. */
   flushed(): Promise<void>;
   close(): void;
@@ -27,7 +27,7 @@ const NOTHING = Buffer.alloc(0);
  */
 export function createChannel<In, Out>(stream: Duplex, maxFrameBytes: number): Channel<In, Out> {
   let onFrame: (frame: Frame<In>) => void = () => {};
-  let onClose: (reason: string) => void = () => {};
+  let onClose: (reason: string, isBroken: boolean) => void = () => {};
   let closed = false;
   let unwritten = 0;
   let waiters: (() => void)[] = [];
@@ -36,12 +36,12 @@ export function createChannel<In, Out>(stream: Duplex, maxFrameBytes: number): C
     waiters = [];
     for (const resolve of released) resolve();
   };
-  const close = (reason: string) => {
+  const close = (reason: string, isBroken = false) => {
     if (closed) return;
     closed = true;
     stream.destroy();
     release();
-    onClose(reason);
+    onClose(reason, isBroken);
   };
   const write = (bytes: Buffer) => {
     unwritten++;
@@ -54,7 +54,7 @@ export function createChannel<In, Out>(stream: Duplex, maxFrameBytes: number): C
     try {
       decoder(chunk);
     } catch (error) {
-      close(error instanceof Error ? error.message : String(error));
+      close(error instanceof Error ? error.message : String(error), true);
     }
   });
   stream.on('error', (error) => close(error.message));

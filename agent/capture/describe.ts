@@ -3,6 +3,9 @@ import type { CaptureState } from './protocol.ts';
 import type { Sweeper } from './sweeper.ts';
 import type { Tracks } from './tracks.ts';
 
+/** Examples are enough: a whole tree may be unreadable. */
+const MAX_UNREADABLE = 100;
+
 /** What a capture process says of itself: which stores are there, how many files, what it could not see. */
 export function describeCapture(
   { layout, tracks, sweeper }: { layout: Layout; tracks: Tracks; sweeper: Sweeper },
@@ -10,10 +13,12 @@ export function describeCapture(
 ): CaptureState {
   const files: Record<string, number> = {};
   const parsed: Record<string, number> = {};
-  for (const { ref, productive } of tracks.all()) {
+  const unreadable = [...sweeper.walker.unreadable].map(([path, reason]) => `${path}: ${reason}`);
+  for (const { ref, productive, trouble } of tracks.all()) {
     const { id } = ref.root.source;
     files[id] = (files[id] ?? 0) + 1;
     if (productive) parsed[id] = (parsed[id] ?? 0) + 1;
+    if (trouble !== undefined) unreadable.push(`${ref.path}: ${trouble}`);
   }
   return {
     ...rest,
@@ -24,7 +29,7 @@ export function describeCapture(
     })),
     files,
     parsed,
-    unreadable: [...sweeper.walker.unreadable].map(([path, reason]) => `${path}: ${reason}`),
+    unreadable: unreadable.slice(0, MAX_UNREADABLE),
     lastFullSweep: sweeper.lastFull,
   };
 }

@@ -44,6 +44,7 @@ export function createOutlet(deps: {
   const others = new RowWriter(host);
   const copies = new RowWriter(host);
   const taken: Record<string, number> = {};
+  const observedAt = timeTeller(clock);
 
   function writerFor(track: Track, draft: DraftRow): RowWriter {
     return laneOf(draft, track.backfill || track.bulk) === 'alert' ? alerts : others;
@@ -63,12 +64,22 @@ export function createOutlet(deps: {
       taken[id] = (taken[id] ?? 0) + 1;
       if (draft.event !== 'parser.error') track.productive = true;
       const writer = draft.copyOf !== undefined ? copies : writerFor(track, draft);
-      writer.add(draft, fileContext(track, user), isoTime(clock.now()));
+      writer.add(draft, fileContext(track, user), observedAt());
       if (writer.count >= HARD_ROWS || writer.bytes >= HARD_BYTES) flush(track, undefined);
     },
     rows: () => ({ ...taken }),
     isFull: () =>
       [alerts, others, copies].some(({ count, bytes }) => count >= MAX_ROWS || bytes >= MAX_BYTES),
     flush,
+  };
+}
+
+/** The time as text, made anew only when the millisecond is another one: many rows share it. */
+function timeTeller(clock: Clock): () => string {
+  let [ms, text] = [-1, ''];
+  return () => {
+    const now = clock.now();
+    if (now !== ms) [ms, text] = [now, isoTime(now)];
+    return text;
   };
 }

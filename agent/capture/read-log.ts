@@ -33,17 +33,14 @@ const SLICE_BYTES = 4 * 1024 * 1024;
  */
 export function readLog(track: Track, spec: LogSpec, file: OpenedFile, deps: ReadLogDeps): boolean {
   const change = changeOf(track, file);
-  if (change === 'touched' && file.facts.size <= REREAD_BYTES) letGo(track);
+  const isReread = change === 'touched' && file.facts.size <= REREAD_BYTES;
+  if (isReread) letGo(track);
+  if (change === 'new') track.cursor = undefined;
   if (change === 'replaced' || change === 'truncated' || change === 'rewritten')
     startOver(track, file, change, deps);
   if (track.held !== file) track.held?.[Symbol.dispose]();
   track.held = file;
-  track.live ??= openLog(
-    track,
-    spec,
-    change === 'new' || change === 'touched' ? undefined : track.cursor,
-    deps,
-  );
+  track.live ??= openLog(track, spec, isReread ? undefined : track.cursor, deps);
   const live = track.live;
   const before = live.offset;
   const more = live.advance(file, SLICE_BYTES, () => {

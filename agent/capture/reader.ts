@@ -1,7 +1,7 @@
 import { type Clock, isoTime } from '../contract/clock.ts';
 import { errnoOf, messageOf } from '../contract/errors.ts';
 import type { Logger } from '../contract/logger.ts';
-import type { ParseContext, SmallFiles } from '../contract/source.ts';
+import type { LogSpec, ParseContext, SmallFiles } from '../contract/source.ts';
 import type { Root } from './layout.ts';
 import { type OpenedFile, openSourceFile } from './open-file.ts';
 import type { Outlet } from './outlet.ts';
@@ -58,6 +58,7 @@ export function createReader(deps: ReaderDeps): Reader {
     if (opened.kind === 'open') return readOpened(track, opened.file);
     if (opened.kind === 'gone') return 'gone';
     logger.debug('file not read', { file: track.ref.key, reason: opened.reason });
+    track.trouble = opened.reason;
     if (opened.kind === 'refused') {
       track.seen = opened.facts;
       return 'refused';
@@ -69,13 +70,9 @@ export function createReader(deps: ReaderDeps): Reader {
   function readOpened(track: Track, opened: OpenedFile): ReadOutcome {
     const { spec } = track.ref;
     track.failures = 0;
+    track.trouble = undefined;
     track.seen = opened.facts;
-    if (spec.kind === 'log') {
-      const more = readLog(track, spec, opened, log);
-      tracks.noteSession(track, track.live?.session);
-      if (more) return 'more';
-      return (track.live?.restOf(opened) ?? 0) > 0 ? 'settle' : 'done';
-    }
+    if (spec.kind === 'log') return readFollowed(track, spec, opened);
     using file = opened;
     const result =
       spec.kind === 'document'
@@ -84,14 +81,35 @@ export function createReader(deps: ReaderDeps): Reader {
     return result === 'retry' ? 'settle' : 'done';
   }
 
+  /** The track keeps the file open; when it could not take it over, nobody else would ever close it. */
+  function readFollowed(track: Track, spec: LogSpec, file: OpenedFile): ReadOutcome {
+    try {
+      const more = readLog(track, spec, file, log);
+      tracks.noteSession(track, track.live?.session);
+      if (more) return 'more';
+      return (track.live?.restOf(file) ?? 0) > 0 ? 'settle' : 'done';
+    } catch (error) {
+      file[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** A log that had to give way to others in the meantime is followed again first. */
+  function settle(track: Track): ReadOutcome {
+    if (track.ref.spec.kind !== 'log') return read(track);
+    const outcome = track.live && track.held ? 'settle' : read(track);
+    if (outcome !== 'settle') return outcome;
+    settleLog(track, log);
+    return 'done';
+  }
+
   return {
-    read: (track) => guard(track, deps, () => read(track)),
-    settle: (track) =>
+    read: (track) =>
       guard(track, deps, () => {
-        if (track.ref.spec.kind !== 'log') return read(track);
-        settleLog(track, log);
-        return 'done';
+        track.tornAt = undefined;
+        return read(track);
       }),
+    settle: (track) => guard(track, deps, () => settle(track)),
     drain: (track) =>
       void guard(track, deps, () => {
         drainHeld(track, log);
@@ -100,20 +118,27 @@ export function createReader(deps: ReaderDeps): Reader {
   };
 }
 
-/** An input/output error is tried again; anything else is a bug of ours, which must not stop the other files. */
+/**
+ * An input/output error is tried again; anything else is a bug of ours, which must not stop the other files. What
+ * was wrong may be the cursor, which is only a shortcut: the file gets another chance without it.
+ */
 function guard(track: Track, { logger }: ReaderDeps, work: () => ReadOutcome): ReadOutcome {
   try {
     return work();
   } catch (error) {
     const code = errnoOf(error);
     track.failures++;
+    track.trouble = code ?? messageOf(error);
     letGo(track);
     logger.error('a source file could not be read', {
       event: 'source.read_failed',
       file: track.ref.key,
       reason: code ?? messageOf(error),
     });
-    return code === undefined ? 'refused' : 'later';
+    if (code !== undefined && !code.startsWith('ERR_')) return 'later';
+    const outcome = track.cursor ? 'later' : 'refused';
+    track.cursor = undefined;
+    return outcome;
   }
 }
 

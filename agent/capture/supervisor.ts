@@ -5,6 +5,7 @@ import type { Logger } from '../contract/logger.ts';
 import type { MetricName, Metrics } from '../contract/metrics.ts';
 import type { SelfProcess } from '../platform/spawn.ts';
 import { type Channel, createChannel, type Frame } from './channel.ts';
+import { checkFrame } from './check-frame.ts';
 import type { Committer } from './committer.ts';
 import {
   type CaptureInit,
@@ -56,7 +57,8 @@ const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
 const HEALTHY_MS = 60_000;
 const STOP_MS = 4_000;
-const CURSORS_PER_FRAME = 1_000;
+/** Cursors go in frames of about this size: those of settings hold all that their file said. */
+const CURSOR_FRAME_CHARS = 512 * 1024;
 
 /** A process that reads a file and has not said anything for this long hangs in it. */
 const HANG_MS = 60_000;
@@ -80,8 +82,9 @@ class CaptureSupervisor implements Supervisor {
   #unanswered = 0;
   #lastExit: string | undefined;
   #state: CaptureState | undefined;
-  #stopping: (() => void) | undefined;
-  #stopped = false;
+  #stopping: PromiseWithResolvers<void> | undefined;
+  /** The first scan is over, and the store does not know it yet. */
+  #firstScanTold = true;
   /** We ended it ourselves, because it hung or broke the channel. */
   #killed = false;
   #timer: Timer | undefined;
@@ -115,18 +118,15 @@ class CaptureSupervisor implements Supervisor {
     };
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
+  stop(): Promise<void> {
+    if (this.#stopping) return this.#stopping.promise;
+    this.#stopping = Promise.withResolvers<void>();
     this.#timer?.cancel();
     this.#hangTimer?.cancel();
-    if (!this.#process) return;
-    const ended = new Promise<void>((resolve) => {
-      this.#stopping = resolve;
-    });
+    if (!this.#process) this.#stopping.resolve();
     this.#channel?.send({ type: 'stop' });
     const timer = this.#deps.clock.after(STOP_MS, () => this.#process?.kill('SIGKILL'));
-    await ended;
-    timer.cancel();
+    return this.#stopping.promise.finally(() => timer.cancel());
   }
 
   #launch(): void {
@@ -142,16 +142,20 @@ class CaptureSupervisor implements Supervisor {
       this.#process = process;
       this.#channel = channel;
       channel.onFrame((frame) => this.#onFrame(channel, frame));
-      channel.onClose((reason) => this.#onChannelClosed(process, reason));
+      channel.onClose((reason, isBroken) => this.#onChannelClosed(process, { reason, isBroken }));
       const stderr = followStderr(process);
-      process.onExit((how) => this.#onExit(how, stderr()));
+      process.onExit((how) => {
+        if (process === this.#process) this.#onExit(how, stderr());
+      });
       this.#greet(channel);
     } catch (error) {
       logger.error('a capture process could not be started', {
         event: 'capture.start_failed',
         reason: messageOf(error),
       });
+      const halfStarted = this.#process;
       this.#onExit(messageOf(error), '');
+      halfStarted?.kill('SIGKILL');
     }
   }
 
@@ -159,11 +163,13 @@ class CaptureSupervisor implements Supervisor {
     const { init, cursors } = this.#deps;
     channel.send({ type: 'init', init: { ...init(), quarantined: this.#quarantine.files() } });
     let part: (readonly [string, Cursor])[] = [];
+    let chars = 0;
     for (const entry of cursors()) {
       part.push(entry);
-      if (part.length < CURSORS_PER_FRAME) continue;
+      chars += JSON.stringify(entry).length;
+      if (chars < CURSOR_FRAME_CHARS) continue;
       channel.send({ type: 'cursors', cursors: part });
-      part = [];
+      [part, chars] = [[], 0];
     }
     if (part.length > 0) channel.send({ type: 'cursors', cursors: part });
     channel.send({ type: 'start' });
@@ -171,14 +177,16 @@ class CaptureSupervisor implements Supervisor {
 
   #onFrame(channel: Channel<FromCapture, ToCapture>, { header, payload }: Frame<FromCapture>): void {
     const { home, committer, logger, metrics, clock } = this.#deps;
+    checkFrame(header);
     this.#heardAt = clock.monotonic();
     switch (header.type) {
       case 'commit': {
         const { n } = header;
+        const commit = decodeCommit(header, payload);
         this.#unanswered++;
-        if (header.file !== null && header.cursor)
-          this.#quarantine.progress(header.file, header.cursor.offset);
-        committer.submit(home, decodeCommit(header, payload), () => {
+        if (commit.file !== null && commit.cursor)
+          this.#quarantine.progress(commit.file, commit.cursor.offset);
+        committer.submit(home, commit, () => {
           this.#unanswered = Math.max(0, this.#unanswered - 1);
           channel.send({ type: 'ack', n });
         });
@@ -197,7 +205,8 @@ class CaptureSupervisor implements Supervisor {
         this.#state = header.state;
         break;
       case 'swept':
-        if (header.first) this.#deps.onFirstScan?.();
+        if (header.first) this.#firstScanTold = false;
+        this.#tellFirstScan();
         break;
       case 'done':
         this.#deps.onDone?.();
@@ -205,11 +214,32 @@ class CaptureSupervisor implements Supervisor {
     }
   }
 
-  /** A process that sends what is no frame, or closes its end, is of no use any more. */
-  #onChannelClosed(process: SelfProcess, reason: string): void {
-    if (this.#stopped || process !== this.#process) return;
+  /** A store that cannot be written now is told after a later sweep. */
+  #tellFirstScan(): void {
+    if (this.#firstScanTold) return;
+    try {
+      this.#deps.onFirstScan?.();
+      this.#firstScanTold = true;
+    } catch (error) {
+      this.#deps.logger.error('the end of the first scan could not be noted; it is tried again', {
+        event: 'store.write_failed',
+        home: this.#deps.home,
+        reason: messageOf(error),
+      });
+    }
+  }
+
+  /**
+   * A process that sends what is no frame, or closes its end, is of no use any more. The end of one that was
+   * killed closes its channel too, before we hear of it: that is no fault of the file it read.
+   */
+  #onChannelClosed(
+    process: SelfProcess,
+    { reason, isBroken }: { readonly reason: string; readonly isBroken: boolean },
+  ): void {
+    if (this.#stopping || process !== this.#process) return;
     this.#deps.logger.debug('the channel of a capture process closed', { reason });
-    this.#killed = true;
+    if (isBroken) this.#killed = true;
     process.kill('SIGKILL');
   }
 
@@ -219,10 +249,9 @@ class CaptureSupervisor implements Supervisor {
     this.#channel = undefined;
     this.#lastExit = how;
     if (this.#stopping) {
-      this.#stopping();
+      this.#stopping.resolve();
       return;
     }
-    if (this.#stopped) return;
     this.#restarts++;
     metrics.add('holdfast_capture_restarts_total');
     this.#failures = clock.monotonic() - this.#startedAt > HEALTHY_MS ? 1 : this.#failures + 1;
@@ -232,7 +261,7 @@ class CaptureSupervisor implements Supervisor {
       home,
       how,
       reading: this.#reading,
-      stderr: stderr.slice(-500),
+      stderr: lastWords(stderr),
       delay_ms: delay,
     });
     this.#blame(how);
@@ -280,7 +309,15 @@ class CaptureSupervisor implements Supervisor {
 function followStderr(process: SelfProcess): () => string {
   let text = '';
   process.stderr.on('data', (chunk: Buffer) => {
-    text = (text + chunk.toString('utf8')).slice(-2_000);
+    text = (text + chunk.toString('utf8')).slice(-8_000);
   });
   return () => text;
+}
+
+/** Why it died and where, without the message of an error, which may quote the text it stumbled over. */
+function lastWords(stderr: string): string {
+  const fatal = /^FATAL ERROR: .{0,200}/m.exec(stderr)?.[0];
+  const name = /^\w*Error\b/m.exec(stderr)?.[0];
+  const place = /^ {4}at .{0,200}/m.exec(stderr)?.[0].trim();
+  return fatal ?? [name, place].filter(Boolean).join(' ');
 }

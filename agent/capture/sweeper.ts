@@ -12,6 +12,7 @@ export interface SweepListener {
   /** A file that was there and is not any more. */
   onMissing(track: Track): void;
   onLinkedDirectory(real: string): void;
+  onReplacedRoot(): void;
   onSwept(reason: SweepReason, full: boolean): void;
 }
 
@@ -27,7 +28,7 @@ export interface SweeperOptions {
 /** Longest piece of a walk before watch events and reads get their turn. */
 const SLICE_MS = 15;
 
-/** A file used within this time is looked at in every quick sweep. */
+/** A file that changed within this time is looked at in every quick sweep, as is one that is followed. */
 const HOT_MS = 15 * 60_000;
 
 /** Looks for changes that no event told of. Sweeps asked for while one runs are run after it, as one. */
@@ -48,6 +49,7 @@ export class Sweeper {
       listener: {
         onFile: (ref, facts) => this.#onFile(ref, facts),
         onLinkedDirectory: options.listener.onLinkedDirectory,
+        onReplacedRoot: options.listener.onReplacedRoot,
       },
     });
   }
@@ -94,10 +96,10 @@ export class Sweeper {
 
   async #quick(): Promise<void> {
     await this.#inSlices(this.walker.quick());
-    const now = this.#options.clock.monotonic();
+    const since = this.#options.clock.now() - HOT_MS;
     for (const track of this.#options.tracks.all()) {
-      if (now - track.usedAt < HOT_MS && !this.walker.lookAt(track.ref))
-        this.#options.listener.onMissing(track);
+      const isHot = track.live !== undefined || (track.seen?.mtimeMs ?? 0) > since;
+      if (isHot && !this.walker.lookAt(track.ref)) this.#options.listener.onMissing(track);
     }
   }
 

@@ -15,7 +15,7 @@ export interface Track {
   /** The log being followed, with the file held open so that an unlinked one can be read to its end. */
   live: LiveLog | undefined;
   held: OpenedFile | undefined;
-  /** Wall time of the last read, for letting go of what is idle. */
+  /** Monotonic time of the last read, for letting go of what is idle. */
   usedAt: number;
   /** A read that was put off to let several events become one. */
   window: Timer | undefined;
@@ -28,6 +28,8 @@ export interface Track {
   /** Found by a sweep over old files rather than by an event: delivered behind what is live. */
   bulk: boolean;
   failures: number;
+  /** Why it could not be read when it was last tried. */
+  trouble: string | undefined;
   /** Gave a row that is no complaint about the file: its format is understood. */
   productive: boolean;
   /** Number of the last full sweep that came across the file. */
@@ -48,6 +50,7 @@ export function newTrack(ref: FileRef, cursor: Cursor | undefined): Track {
     backfill: false,
     bulk: false,
     failures: 0,
+    trouble: undefined,
     productive: typeof cursor?.session === 'string',
     sweep: 0,
   };

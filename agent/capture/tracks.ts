@@ -1,9 +1,9 @@
 import type { Cursor } from '../contract/commit.ts';
-import type { FileRef } from './layout.ts';
+import { type FileRef, isBelow } from './layout.ts';
 import type { FileFacts } from './open-file.ts';
 import { letGo, newTrack, release, type Track } from './track.ts';
 
-/** Logs followed at once with their parser in memory; others are replayed at their next change. */
+/** Logs followed at once, with a parser in memory and the file open; others are replayed at their next change. */
 const MAX_LIVE = 64;
 const MAX_LIVE_BYTES = 256 * 1024 * 1024;
 
@@ -17,6 +17,8 @@ export class Tracks {
   /** Cursors from earlier runs of files that were not come across yet. */
   readonly #cursors = new Map<string, Cursor>();
   readonly #sessions = new Map<string, string>();
+  /** Logs that are followed, the one read longest ago first. */
+  readonly #followed = new Set<Track>();
 
   load(cursors: Iterable<readonly [string, Cursor]>): void {
     for (const [key, cursor] of cursors) this.#cursors.set(key, cursor);
@@ -51,11 +53,12 @@ export class Tracks {
 
   delete(track: Track): void {
     release(track);
+    this.#followed.delete(track);
     this.#tracks.delete(track.ref.key);
   }
 
   below(path: string): Track[] {
-    return [...this.#tracks.values()].filter(({ ref }) => ref.path.startsWith(path));
+    return [...this.#tracks.values()].filter(({ ref }) => isBelow(ref.path, path));
   }
 
   /** Another path that names the very same file: it was renamed, not deleted. */
@@ -85,17 +88,24 @@ export class Tracks {
     return session?.startsWith(prefix) ? session : undefined;
   }
 
+  /** The file was just read: the ones read longest ago give way when too many are followed. */
+  used(track: Track, now: number): void {
+    track.usedAt = now;
+    this.#followed.delete(track);
+    this.#followed.add(track);
+    if (this.#followed.size > MAX_LIVE) this.relax(now);
+  }
+
   /** Lets go of open files and parsers that were not used for a while, and of the oldest beyond the limits. */
   relax(now: number): void {
-    const live = [...this.#tracks.values()]
-      .filter((track) => track.live || track.held)
-      .sort((a, b) => b.usedAt - a.usedAt);
-    let bytes = 0;
-    for (const [place, track] of live.entries()) {
+    let [place, bytes] = [0, 0];
+    for (const track of [...this.#followed].reverse()) {
       bytes += track.live?.offset ?? 0;
-      if (place >= MAX_LIVE || (place > 0 && bytes > MAX_LIVE_BYTES) || now - track.usedAt > LIVE_MS)
-        letGo(track);
+      const isBeyond = place >= MAX_LIVE || (place > 0 && bytes > MAX_LIVE_BYTES);
+      if (isBeyond || now - track.usedAt > LIVE_MS) letGo(track);
       else if (now - track.usedAt > HOLD_MS && !track.settle) closeHeld(track);
+      if (track.live || track.held) place++;
+      else this.#followed.delete(track);
     }
   }
 

@@ -8,6 +8,8 @@ export interface WalkListener {
   onFile(ref: FileRef, facts: FileFacts): void;
   /** A directory that is a symbolic link to another place of the same owner; it needs a watch of its own. */
   onLinkedDirectory(real: string): void;
+  /** Another directory stands in the place of a root: the watch on the old one tells nothing of it. */
+  onReplacedRoot(): void;
 }
 
 export interface WalkerOptions {
@@ -23,8 +25,12 @@ const MAX_DEPTH = 12;
 interface KnownDir {
   readonly root: Root;
   readonly relative: string;
-  mtimeNs: bigint;
+  readonly mtimeNs: bigint;
+  readonly ino: bigint;
 }
+
+/** What decoding puts in place of bytes of a name that are not UTF-8; such a name cannot be given back. */
+const NOT_UTF8 = '\ufffd';
 
 /**
  * Finds the source files of a home by looking, which is what guarantees: watch events only make it faster.
@@ -58,9 +64,10 @@ export class Walker {
     for (const root of this.#options.layout.roots)
       if (!this.#dirs.has(root.dir)) yield* this.#enter(root, '', true);
     for (const [path, dir] of [...this.#dirs]) {
-      const mtimeNs = this.#mtime(path);
-      if (mtimeNs === undefined) this.#dirs.delete(path);
-      else if (mtimeNs !== dir.mtimeNs) yield* this.#enter(dir.root, dir.relative, false);
+      const stat = this.#look(statSync, path, path);
+      if (stat === undefined) this.#dirs.delete(path);
+      else if (stat.mtimeNs !== dir.mtimeNs || stat.ino !== dir.ino)
+        yield* this.#enter(dir.root, dir.relative, false);
     }
   }
 
@@ -71,14 +78,8 @@ export class Walker {
 
   /** `again`: also into directories that are known, which otherwise are looked at when they change themselves. */
   *#enter(root: Root, relative: string, again: boolean): Generator<void> {
-    const path = relative === '' ? root.dir : join(root.dir, relative);
-    const known = this.#mtime(path);
-    const entries = known === undefined ? undefined : this.#list(path);
-    if (known === undefined || !entries || (relative === '' && !this.#mayEnter(root, ''))) {
-      this.#dirs.delete(path);
-      return;
-    }
-    this.#dirs.set(path, { root, relative, mtimeNs: known });
+    const entries = this.#open(root, relative);
+    if (!entries) return;
     yield;
     for (const entry of entries) {
       const below = relative === '' ? entry.name : `${relative}/${entry.name}`;
@@ -86,6 +87,22 @@ export class Walker {
       else if (this.#isDirectory(entry, root, below) && (again || !this.#dirs.has(join(root.dir, below))))
         yield* this.#enter(root, below, again);
     }
+  }
+
+  /** The entries of a directory, which is known from then on; undefined when it is not there or not to be entered. */
+  #open(root: Root, relative: string): Dirent[] | undefined {
+    const path = join(root.dir, relative);
+    const stat = this.#look(statSync, path, path);
+    const entries = stat && this.#list(path);
+    if (!stat || !entries || (relative === '' && !this.#mayEnter(root, ''))) {
+      if (!stat && relative.includes(NOT_UTF8)) this.#noteName(path);
+      this.#dirs.delete(path);
+      return undefined;
+    }
+    const known = this.#dirs.get(path);
+    this.#dirs.set(path, { root, relative, mtimeNs: stat.mtimeNs, ino: stat.ino });
+    if (relative === '' && known && known.ino !== stat.ino) this.#options.listener.onReplacedRoot();
+    return entries;
   }
 
   /** Looks at one file; says whether there is one. One that may not be looked at is not gone. */
@@ -100,7 +117,11 @@ export class Walker {
 
   #file(root: Root, relative: string): void {
     const ref = this.#options.layout.fileIn(root, relative);
-    if (ref) this.lookAt(ref);
+    if (ref && !this.lookAt(ref) && relative.includes(NOT_UTF8)) this.#noteName(ref.path);
+  }
+
+  #noteName(path: string): void {
+    this.unreadable.set(path, 'its name is not valid UTF-8');
   }
 
   #isDirectory(entry: Dirent, root: Root, relative: string): boolean {
@@ -147,10 +168,6 @@ export class Walker {
     return this.#options.layout.roots.some(
       (root) => root.source === source && root.dir !== path && this.isPresent(root) && isWalked(root, real),
     );
-  }
-
-  #mtime(path: string): bigint | undefined {
-    return this.#look(statSync, path, path)?.mtimeNs;
   }
 
   /** Undefined for what is not there, and for what may not be looked at, which is noted under `dir`. */

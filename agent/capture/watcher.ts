@@ -6,6 +6,8 @@ export interface WatchListener {
   /** Something about this path changed; what, the reader finds out. */
   onChange(path: string): void;
   onGone(path: string): void;
+  /** From now on there are events; what came into being before, some of them do not tell of. */
+  onReady(): void;
   /** Events may have been lost: look for yourself. */
   onDoubt(code: string): void;
   /** The system refuses watches; there will be no events until started again. */
@@ -31,7 +33,7 @@ export function createWatcher(layout: Layout, listener: WatchListener): Watcher 
   const extra = new Set<string>();
 
   function onError(error: unknown): void {
-    const code = errnoOf(error) ?? messageOf(error);
+    const code = errnoOf(error) ?? 'unknown';
     if (!watcher) return;
     if (REFUSALS.has(code)) {
       void close();
@@ -61,6 +63,7 @@ export function createWatcher(layout: Layout, listener: WatchListener): Watcher 
         return;
       }
       watcher.on('error', onError);
+      watcher.on('ready', () => listener.onReady());
       for (const event of ['add', 'addDir', 'change'] as const)
         watcher.on(event, (path) => listener.onChange(path));
       for (const event of ['unlink', 'unlinkDir'] as const)

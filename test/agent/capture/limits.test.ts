@@ -98,6 +98,23 @@ describe('agent/capture/capture, within limits', () => {
     assert.deepEqual(port.rows, []);
   });
 
+  it('reads a file whose cursor makes no sense from its start, and leaves nothing open', async () => {
+    const home = tempDir();
+    writeFileSync(join(storeOf(home), 'a.log'), 'one\ntwo\n');
+    const first = await startCapture(home);
+    await first.capture.stop();
+    const port = new MemoryPort();
+    for (const [file, cursor] of first.port.cursors)
+      port.cursors.set(file, { ...cursor, offset: -5, mtimeNs: '0' });
+    const before = readdirSync('/dev/fd').length;
+
+    const { capture } = await startCapture(home, { port });
+    await until('the lines', () => port.texts().length === 2);
+    await capture.stop();
+
+    assert.equal(readdirSync('/dev/fd').length, before);
+  });
+
   it('ends a single scan over a file that may not be read, and says so', async () => {
     const home = ordinaryDir();
     becomeOrdinary();
@@ -195,6 +212,21 @@ describe('agent/capture/capture, within limits', () => {
     await until('the appended line', () => port.texts().includes('more'));
 
     assert.equal(port.events().length, 1);
+  });
+
+  it('watches the store that stands in the place of one that was moved away', async () => {
+    const home = tempDir();
+    writeFileSync(join(storeOf(home), 'a.log'), 'one\n');
+    const { port, capture } = await startCapture(home);
+    renameSync(join(home, '.toy'), join(home, 'aside'));
+    writeFileSync(join(storeOf(home), 'b.log'), 'two\n');
+    capture.sweep(false, 'schedule');
+    await until('the other store', () => port.texts().includes('two'));
+    await quiet();
+
+    writeFileSync(join(storeOf(home), 'c.log'), 'three\n');
+
+    await until('a line that no sweep looked for', () => port.texts().includes('three'), 5_000);
   });
 
   it('follows no link out of the home that is made while it runs', async () => {

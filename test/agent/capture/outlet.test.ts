@@ -11,7 +11,7 @@ describe('agent/capture/outlet', () => {
   it('hands on nothing before it is told to, and then the cursor with the last of the rows', () => {
     const { outlet, port, track } = setUp();
     outlet.emit(track, draft('one'));
-    outlet.emit(track, { ...draft('granted'), event: 'permission.decision' });
+    outlet.emit(track, { ...draft('granted'), event: 'permission.decision' } as const);
     outlet.emit(track, draft('two'));
     const early = port.commits.length;
 
@@ -71,7 +71,7 @@ describe('agent/capture/outlet', () => {
 
   it('delivers what a first scan or a sweep over old files found behind what is live', () => {
     const { outlet, port, track } = setUp();
-    const alert = { ...draft('granted'), event: 'permission.decision' };
+    const alert = { ...draft('granted'), event: 'permission.decision' } as const;
     track.backfill = true;
     outlet.emit(track, alert);
     outlet.flush(track, undefined);

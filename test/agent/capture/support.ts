@@ -39,7 +39,7 @@ export async function startCapture(home: string, options: StartOptions = {}) {
     init: {
       home,
       user: 'alice',
-      ownerUid: process.getuid?.() ?? null,
+      ownerUid: process.geteuid?.() ?? null,
       mode: options.mode ?? 'watch',
       sources: [],
       host: { id: 'host', name: 'host' },

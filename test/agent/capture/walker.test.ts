@@ -210,6 +210,36 @@ describe('agent/capture/walker', () => {
     assert.deepEqual(walk('quick'), ['.toy/a.log']);
   });
 
+  it('says that another directory stands in the place of a store, once', () => {
+    const { home, walk, links } = setUp();
+    write(home, '.toy/a.log');
+    walk('full');
+    renameSync(join(home, '.toy'), join(home, 'aside'));
+    write(home, '.toy/b.log');
+
+    const found = [walk('quick'), walk('quick'), walk('full')];
+
+    assert.deepEqual(found, [['.toy/b.log'], [], ['.toy/b.log']]);
+    assert.deepEqual(links, ['replaced']);
+  });
+
+  it('reports a source file whose name cannot be given back, and takes one that only looks like it', () => {
+    const { home, walk, walker } = setUp();
+    write(home, '.toy/fine-\ufffd.log');
+    for (const name of ['odd-', 'dir-'])
+      mkdirSync(Buffer.concat([Buffer.from(join(home, '.toy', name)), Buffer.from([0xff])]), {
+        recursive: true,
+      });
+    writeFileSync(
+      Buffer.concat([Buffer.from(join(home, '.toy/x')), Buffer.from([0xff]), Buffer.from('.log')]),
+      '',
+    );
+
+    assert.deepEqual(walk('full'), ['.toy/fine-\ufffd.log']);
+    assert.deepEqual([...new Set(walker.unreadable.values())], ['its name is not valid UTF-8']);
+    assert.equal(walker.unreadable.size, 3);
+  });
+
   it('looks below one directory when asked', () => {
     const { home, walk } = setUp();
     write(home, '.toy/a.log');
@@ -245,7 +275,11 @@ function setUp({ home = tempDir(), extraRoots = [], ownerUid = process.geteuid?.
     home,
     layout,
     ownerUid,
-    listener: { onFile: ({ key }) => found.push(key), onLinkedDirectory: (real) => links.push(real) },
+    listener: {
+      onFile: ({ key }) => found.push(key),
+      onLinkedDirectory: (real) => links.push(real),
+      onReplacedRoot: () => links.push('replaced'),
+    },
   });
   const walk = (how: 'full' | 'quick' | 'below', relative = ''): string[] => {
     found = [];
