@@ -23,6 +23,8 @@ export interface OpenedStore {
   readonly lostRows: number;
   /** The same in a sentence; null when all is well. */
   readonly trouble: string | null;
+  /** Other bounds from now on. */
+  configure(options: StoreOptions): void;
 }
 
 /**
@@ -36,8 +38,10 @@ export function openStore(clock: Clock, options: OpenStoreOptions): OpenedStore 
   try {
     const { db, damaged } = openOrSetAside(dir, clock);
     const { lostRows } = checkEpoch(db, dir);
+    const bounds = { ...options };
     return {
-      store: createStore(db, clock, options),
+      store: createStore(db, clock, bounds),
+      configure: (next) => void Object.assign(bounds, next),
       lock,
       setAside: damaged,
       lostRows,

@@ -70,7 +70,9 @@ function openFile(file: string, nativeBinding: string | undefined): Database.Dat
   try {
     return new Database(file, { timeout: 5_000, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
   } catch (error) {
-    throw asStoreError(error, file);
+    throw statSync(file, { throwIfNoEntry: false })?.isDirectory()
+      ? damaged(file, 'it is a directory')
+      : asStoreError(error, file);
   }
 }
 

@@ -50,10 +50,13 @@ export function createPruner(db: Database.Database, options: PruneOptions) {
     return due.length;
   }
 
-  function dropExcess(lane: number, upTo: number): number {
-    let excess = (delivered.get(lane, upTo)?.stored ?? 0) - options.keepBytes;
+  /** The bound is one for all lanes together; segment numbers tell what is older across them. */
+  function dropExcess(taken: readonly (readonly [lane: number, upTo: number])[]): number {
+    let excess = -options.keepBytes;
+    for (const [lane, upTo] of taken) excess += delivered.get(lane, upTo)?.stored ?? 0;
     const due: number[] = [];
-    for (const { seg, stored } of excess > 0 ? oldest.all(lane, upTo, SLICE) : []) {
+    const candidates = excess > 0 ? taken.flatMap(([lane, upTo]) => oldest.all(lane, upTo, SLICE)) : [];
+    for (const { seg, stored } of candidates.sort((a, b) => a.seg - b.seg).slice(0, SLICE)) {
       if (excess <= 0) break;
       excess -= stored;
       due.push(seg);
@@ -68,12 +71,10 @@ export function createPruner(db: Database.Database, options: PruneOptions) {
     prune(configured: readonly string[], now: number): number {
       sinks = [...configured];
       dropOther.run(JSON.stringify(sinks));
+      const taken = slowest();
       let dropped = 0;
-      for (const [lane, upTo] of slowest()) {
-        dropped += dropExpired(lane, upTo, now - options.keepMs);
-        dropped += dropExcess(lane, upTo);
-      }
-      return dropped;
+      for (const [lane, upTo] of taken) dropped += dropExpired(lane, upTo, now - options.keepMs);
+      return dropped + dropExcess(taken);
     },
   };
 }

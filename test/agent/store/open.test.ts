@@ -94,6 +94,16 @@ describe('agent/store/open-store', () => {
     });
   }
 
+  it('begins anew when a directory stands in the place of the database', () => {
+    const dir = tempDir();
+    mkdirSync(join(dir, 'state.db'));
+
+    const { store, setAside } = open(new FakeClock(), dir);
+
+    assert.ok(setAside !== undefined && statSync(setAside).isDirectory());
+    assert.deepEqual(store.commit(HOME, [commitOf(['a'])]), { added: 1, duplicates: 0 });
+  });
+
   it('starts a new epoch when the database is behind its marker', () => {
     const dir = tempDir();
     const first = open(new FakeClock(), dir);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { LANES } from '../../../agent/contract/row.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -146,6 +148,20 @@ describe('agent/store/store', () => {
     assert.equal(store.isFull(), false);
   });
 
+  it('goes by other bounds from the moment it is given them', () => {
+    const { store, configure } = open(new FakeClock(), tempDir(), { maxOutboxBytes: 10, keepBytes: 0 });
+    store.commit(HOME, [commitOf(['a'])]);
+    const before = store.isFull();
+
+    configure({ maxOutboxBytes: 1 << 20, keepMs: 0, keepBytes: 1 << 20, copySettleMs: 0 });
+    const batch = store.take('s', 'live', LIMITS);
+    assert.ok(batch);
+    store.settle('s', batch, []);
+
+    assert.deepEqual([before, store.isFull()], [true, false]);
+    assert.equal(store.prune(['s'], 0), 0, 'kept within the new bound');
+  });
+
   it('prunes only what every sink has, by age and by size', async () => {
     const clock = new FakeClock();
     const { store } = open(clock, tempDir(), { keepMs: 1_000, keepBytes: 1 << 20 });
@@ -165,6 +181,42 @@ describe('agent/store/store', () => {
       [...store.rowsOf('gemini-cli', 'c0de0001')].map((row) => JSON.parse(row).text),
       ['new'],
     );
+  });
+
+  it('keeps delivered rows of all lanes together within the bound, the newest ones', () => {
+    const { store } = open(new FakeClock(), tempDir(), { keepBytes: 2_500 });
+    const incompressible = (n: number) => Array.from({ length: 60 }, (_, i) => Math.sin(n * 60 + i)).join();
+    for (let n = 0; n < 9; n++) {
+      const lane = LANES[n % LANES.length] ?? 'live';
+      store.commit(HOME, [commitOf([`${n} ${incompressible(n)}`], { lane })]);
+    }
+    for (const lane of LANES) {
+      const batch = store.take('s', lane, LIMITS);
+      assert.ok(batch);
+      store.settle('s', batch, []);
+    }
+
+    while (store.prune(['s'], 0) > 0);
+
+    const left = [...store.rowsOf('gemini-cli', 'c0de0001')].map((row) =>
+      Number(JSON.parse(row).text.split(' ')[0]),
+    );
+    assert.ok(left.length >= 1 && left.length <= 4, `${left}`);
+    assert.deepEqual(left, [5, 6, 7, 8].slice(-left.length));
+  });
+
+  it('takes a cursor that cannot be read for none', () => {
+    const dir = tempDir();
+    const first = open(new FakeClock(), dir);
+    first.store.commit(HOME, [commitOf(['a'], { cursor: A_CURSOR })]);
+    first.close();
+    const db = new Database(join(dir, 'state.db'));
+    db.exec("INSERT INTO cursors (home, file, cursor) VALUES ('/home/alice', 'cut', '{\"off')");
+    db.close();
+
+    const { store } = open(new FakeClock(), dir);
+
+    assert.deepEqual([...store.cursors(HOME)].length, 1);
   });
 
   it('lists sessions with their counts and gives their rows back', () => {
