@@ -3,7 +3,7 @@ import { diffConfig } from '../config/reload.ts';
 import type { Config } from '../config/resolve.ts';
 import { type Committer, createCommitter } from './capture/committer.ts';
 import type { Clock } from './contract/clock.ts';
-import { UsageError } from './contract/errors.ts';
+import { EnvironmentError, UsageError } from './contract/errors.ts';
 import type { Source } from './contract/source.ts';
 import { controlHandlers, type FollowedCommits, followCommits } from './keeper/control.ts';
 import { sinksOf } from './keeper/deliveries.ts';
@@ -12,7 +12,7 @@ import { setGauges } from './keeper/gauges.ts';
 import { createHealthGatherer, type HealthGatherer } from './keeper/health-facts.ts';
 import { type Runtime, startRuntime } from './keeper/runtime.ts';
 import { createSelfRows, quarantinedEvent } from './keeper/self-rows.ts';
-import { openState } from './keeper/state.ts';
+import { openState, storeOptionsOf } from './keeper/state.ts';
 import { startUpkeep, type Upkeep } from './keeper/upkeep.ts';
 import { findHomes } from './platform/homes.ts';
 import { type Host, identifyHost } from './platform/host.ts';
@@ -57,18 +57,27 @@ export interface Agent {
 export async function startAgent(deps: AgentDeps): Promise<Agent> {
   const { stateDir, clock, logger, loaded } = deps;
   const opened = openState(stateDir, loaded.config, { clock, logger });
+  let embedded: EmbeddedCollector | undefined;
+  let keeper: Keeper | undefined;
   try {
-    const embedded = wantsCollector(loaded.config)
-      ? await startEmbedded(loaded.config, { stateDir, clock, logger })
-      : undefined;
-    const keeper = new Keeper(deps, opened, embedded);
+    if (wantsCollector(loaded.config))
+      embedded = await startEmbedded(loaded.config, { stateDir, clock, logger });
+    keeper = new Keeper(deps, opened, embedded);
     await keeper.start();
     return keeper;
   } catch (error) {
-    opened.store.close();
-    opened.lock.release();
+    await (keeper ? keeper.stop(0) : closeAll(opened, embedded));
     throw error;
   }
+}
+
+async function closeAll(
+  { store, lock }: OpenedStore,
+  embedded: EmbeddedCollector | undefined,
+): Promise<void> {
+  await embedded?.close();
+  store.close();
+  lock.release();
 }
 
 class Keeper implements Agent {
@@ -85,7 +94,9 @@ class Keeper implements Agent {
   #runtime: Runtime;
   #upkeep: Upkeep;
   #lastHealth: HealthDocument | undefined;
-  #reloading: Promise<ReloadOutcome> | undefined;
+  /** The last reload asked for; each waits for the one before. */
+  #reloading: Promise<unknown> = Promise.resolve();
+  #stopping = false;
 
   constructor(deps: AgentDeps, opened: OpenedStore, embedded: EmbeddedCollector | undefined) {
     const { clock, logger, stateDir, loaded } = deps;
@@ -139,20 +150,19 @@ class Keeper implements Agent {
   }
 
   reload(): Promise<ReloadOutcome> {
-    this.#reloading ??= this.#applyReload().finally(() => {
-      this.#reloading = undefined;
-    });
-    return this.#reloading;
+    const outcome = this.#reloading.then(() => this.#applyReload());
+    this.#reloading = outcome.catch(() => {});
+    return outcome;
   }
 
   async stop(drainMs: number): Promise<void> {
+    this.#stopping = true;
     await this.#control.close();
+    await this.#reloading;
     await this.#runtime.stop(this.#committer, drainMs);
     this.#committer.stop();
     this.#upkeep.stop();
-    await this.#embedded?.close();
-    this.#opened.store.close();
-    this.#opened.lock.release();
+    await closeAll(this.#opened, this.#embedded);
   }
 
   #renderMetrics(): string {
@@ -167,6 +177,8 @@ class Keeper implements Agent {
 
   async #applyReload(): Promise<ReloadOutcome> {
     const { logger, load } = this.#deps;
+    if (this.#stopping)
+      throw new EnvironmentError('STOPPING', 'Holdfast is being stopped; nothing was changed');
     const { config } = load();
     const { changed, needsRestart } = diffConfig(this.#config, config);
     if (needsRestart.length > 0) {
@@ -183,6 +195,8 @@ class Keeper implements Agent {
     await this.#runtime.stop(this.#committer, 0);
     this.#upkeep.stop();
     logger.setLevel(config.telemetry.logLevel);
+    this.#opened.configure(storeOptionsOf(config));
+    this.#embedded?.keep(config.collector.keepDays);
     this.#runtime = this.#startRuntime();
     this.#upkeep = this.#startUpkeep();
     logger.info('the configuration was applied', { changed: changed.join(', ') });

@@ -60,7 +60,7 @@ export function createDeliveries(sinks: readonly SinkConfig[], deps: DeliveryDep
 
 function deliver(config: SinkConfig, deps: DeliveryDeps): { sink: Sink; shipper: Shipper } {
   const { store, clock, logger, metrics } = deps;
-  const sink = createSink(config, deps.sinkDeps);
+  const sink = createSink(config, { ...deps.sinkDeps, metrics });
   const shipper = createShipper({
     sink,
     store: {

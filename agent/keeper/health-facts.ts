@@ -36,12 +36,14 @@ export function createHealthGatherer(deps: HealthDeps): HealthGatherer {
   const startedMono = clock.monotonic();
   let offset = startedAt - startedMono;
   let clockJump: HealthFacts['clockJump'] = null;
-  const restarts = new Map<string, (total: number) => number>();
+  const restarts = new Map<string, { growth: (total: number) => number; last: number }>();
 
-  /** A process that once ended is no trouble for ever. */
+  /** A process that once ended is no trouble for ever. A reload begins to count at none again. */
   function recentRestarts(home: string, total: number): number {
-    const growth = restarts.get(home) ?? createRecentGrowth(clock, RECENT_MS);
-    restarts.set(home, growth);
+    const before = restarts.get(home);
+    const goesOn = before !== undefined && before.last <= total;
+    const growth = goesOn ? before.growth : createRecentGrowth(clock, RECENT_MS);
+    restarts.set(home, { growth, last: total });
     return growth(total);
   }
 

@@ -28,9 +28,13 @@ export function startRuntime({ config, sinks, homes, unreadable, ...deps }: Runt
   const captures = createHomeCaptures(homes, deps.captures);
   const deliveries = createDeliveries(sinks, deps.deliveries);
   deps.deliveries.store.prune(deliveries.ids(), deps.deliveries.clock.now());
+  const { sweepSeconds, fullSweepSeconds } = config.capture;
+  const { clock } = deps.captures;
   const schedules: Schedule[] = [
-    everySeconds(config.capture.sweepSeconds, 'sweep', () => captures.sweep(false, 'schedule')),
-    everySeconds(config.capture.fullSweepSeconds, 'full sweep', () => captures.sweep(true, 'schedule')),
+    everySeconds({ seconds: sweepSeconds, name: 'sweep', clock }, () => captures.sweep(false, 'schedule')),
+    everySeconds({ seconds: fullSweepSeconds, name: 'full sweep', clock }, () =>
+      captures.sweep(true, 'schedule'),
+    ),
   ];
   deliveries.start();
   captures.start();

@@ -1,12 +1,13 @@
 import { type HostContext, RowWriter } from '../capture/row-writer.ts';
 import { type Clock, isoTime } from '../contract/clock.ts';
 import type { Commit } from '../contract/commit.ts';
+import type { EventName } from '../contract/events.ts';
 import { type Attributes, type Lane, SELF } from '../contract/row.ts';
 
 /** Something that Holdfast says about itself. */
 export interface SelfEvent {
   /** Dotted name, "holdfast.heartbeat". */
-  readonly event: string;
+  readonly event: EventName;
   readonly text: string;
   readonly attributes: Attributes;
   /** What makes this one different from others of its name: a time, a file. */

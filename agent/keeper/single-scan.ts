@@ -1,5 +1,6 @@
 import { type CommitTarget, createCommitter } from '../capture/committer.ts';
 import { CLAIM_BYTES, COPY_BYTES, type CommitRows } from '../contract/commit.ts';
+import { EnvironmentError } from '../contract/errors.ts';
 import { linesOf } from '../contract/lines.ts';
 import { noMetrics } from '../contract/metrics.ts';
 import { ROW_ID_BYTES } from '../contract/row-id.ts';
@@ -13,9 +14,17 @@ type Shared = Pick<
 
 export interface ScanDeps extends Shared {
   readonly homes: readonly Home[];
-  /** Takes each row as JSON, numbered from 1. */
-  readonly onRow: (json: string) => void;
+  readonly output: ScanOutput;
   readonly onProgress: (progress: ScanProgress) => void;
+}
+
+/** Where the rows of a scan go. */
+export interface ScanOutput {
+  /** Takes a row as JSON, numbered from 1. */
+  take(json: string): void;
+  /** More waits to be written than should: reading pauses until the listener is told. */
+  isBehind(): boolean;
+  onReady(listener: () => void): void;
 }
 
 export interface ScanProgress {
@@ -33,11 +42,15 @@ export interface ScanSummary extends ScanProgress {
 
 const PROGRESS_MS = 200;
 
+/** A capture process that never said a word in so many starts never will. */
+const MAX_STARTS = 4;
+
 /** Reads homes once, without a store: every row goes out, each once, and nothing is kept. */
 export async function scanOnce(deps: ScanDeps): Promise<ScanSummary> {
-  const { homes, clock, logger } = deps;
-  const target = rowTarget(deps.onRow);
+  const { homes, clock, logger, output } = deps;
+  const target = rowTarget(output);
   const committer = createCommitter({ target, clock, logger, metrics: noMetrics, onCommitted: () => {} });
+  output.onReady(() => committer.poke());
   const left = new Set(homes.map(({ path }) => path));
   const finished = Promise.withResolvers<void>();
   const captures = createHomeCaptures(homes, {
@@ -55,15 +68,36 @@ export async function scanOnce(deps: ScanDeps): Promise<ScanSummary> {
       if (left.size === 0) finished.resolve();
     },
   });
-  const timer = clock.every(PROGRESS_MS, () => deps.onProgress(progressOf(captures, target.count())));
+  const timer = clock.every(PROGRESS_MS, () => {
+    deps.onProgress(progressOf(captures, target.count()));
+    const failure = failureOf(captures);
+    if (failure) finished.reject(failure);
+  });
   captures.start();
-  if (left.size > 0) await finished.promise;
-  timer.cancel();
-  committer.flush();
-  target.releaseCopies();
-  const summary = summaryOf(captures, target.count());
-  await captures.stop();
-  return summary;
+  try {
+    if (left.size > 0) await finished.promise;
+    committer.flush();
+    target.releaseCopies();
+    return summaryOf(captures, target.count());
+  } finally {
+    timer.cancel();
+    await captures.stop();
+  }
+}
+
+function failureOf(captures: HomeCaptures): EnvironmentError | undefined {
+  const failed = captures
+    .states()
+    .find(({ state }) => state.restarts >= MAX_STARTS && state.capture === undefined);
+  if (!failed) return undefined;
+  const { home, state } = failed;
+  return new EnvironmentError(
+    'CAPTURE_FAILED',
+    `${home.path} cannot be scanned: ${state.lastExit ?? 'unknown'}`,
+    {
+      hint: 'It is read as the owner of the home, who must be able to run this program.',
+    },
+  );
 }
 
 interface RowTarget extends CommitTarget {
@@ -73,7 +107,7 @@ interface RowTarget extends CommitTarget {
 }
 
 /** Takes commits like a store and passes new rows on. */
-function rowTarget(onRow: (json: string) => void): RowTarget {
+function rowTarget(output: ScanOutput): RowTarget {
   const seen = new Set<string>();
   const claims = new Set<string>();
   const copies = new Map<string, { readonly name: string; readonly claim: string; readonly line: Buffer }>();
@@ -81,7 +115,7 @@ function rowTarget(onRow: (json: string) => void): RowTarget {
   function pass(id: string, line: Buffer): void {
     if (seen.has(id)) return;
     seen.add(id);
-    onRow(`{"seq":${seen.size},${line.toString('utf8', 1)}`);
+    output.take(`{"seq":${seen.size},${line.toString('utf8', 1)}`);
   }
 
   function take({ ids, lines, copies: names, claims: claimed }: CommitRows): void {
@@ -98,7 +132,7 @@ function rowTarget(onRow: (json: string) => void): RowTarget {
 
   return {
     count: () => seen.size,
-    isFull: () => false,
+    isFull: () => output.isBehind(),
     commit(_home, commits) {
       const before = seen.size;
       for (const { rows } of commits) take(rows);

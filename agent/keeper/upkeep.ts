@@ -38,11 +38,14 @@ export interface Upkeep {
 const COPIES_MS = 500;
 const MARKER_MS = 5_000;
 const PRUNE_MS = 60_000;
+/** While there is more to forget than one slice, so that a week's backlog does not take a week to go. */
+const PRUNE_ON_MS = 1_000;
 
 /** What the keeper does beside reading and delivering: says that it lives, forgets what is delivered, keeps its marker. */
 export function startUpkeep(deps: UpkeepDeps): Upkeep {
   const { clock, store } = deps;
   let beatTimer: Timer | undefined;
+  let pruneTimer: Timer | undefined;
   let marked = 0;
 
   function tell(event: SelfEvent): void {
@@ -68,7 +71,7 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
 
   function scheduleBeat(): void {
     beatTimer = clock.after(deps.runtime().config.telemetry.heartbeatSeconds * 1000, () => {
-      beat();
+      guarded(deps, beat)();
       scheduleBeat();
     });
   }
@@ -82,7 +85,9 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
   }
 
   function prune(): void {
-    store.prune(deps.runtime().deliveries.ids(), clock.now());
+    if (store.prune(deps.runtime().deliveries.ids(), clock.now()) === 0) return;
+    pruneTimer?.cancel();
+    pruneTimer = clock.after(PRUNE_ON_MS, guarded(deps, prune));
   }
 
   function releaseCopies(): void {
@@ -100,6 +105,7 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
     tell,
     stop() {
       beatTimer?.cancel();
+      pruneTimer?.cancel();
       for (const timer of timers) timer.cancel();
       guarded(deps, mark)();
     },

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, win32 } from 'node:path';
+import { errnoOf } from '../contract/errors.ts';
 import type { PlatformFacts } from './paths.ts';
 
 /** A home to observe, and whom its files belong to (POSIX). */
@@ -46,17 +47,21 @@ const FIRST_PERSON_UID = { linux: 1000, darwin: 501 } as const;
 
 /**
  * The homes to observe: what the configuration names, else every person's home for a service, else the
- * home of the user who runs Holdfast. A service's own home is the system's, not a person's.
+ * home of the user who runs Holdfast. A service's own home is the system's, not a person's. An account whose
+ * home was never made has none, and that is no trouble; a home that was named must be there.
  */
 export function findHomes(wishes: HomeWishes, facts: PlatformFacts, passwd = readPasswd): HomeSearch {
   const paths = wantedPaths(wishes, facts, passwd);
+  const isAuto = wishes.homes === 'auto' && wishes.homesRoot === null;
+  const isFromAccounts = isAuto && facts.system && facts.platform === 'linux';
   const homes: Home[] = [];
   const unreadable: UnreadableHome[] = [];
   for (const [path, user] of paths) {
     try {
       homes.push(look(path, user, facts));
     } catch (error) {
-      unreadable.push({ path, reason: (error as NodeJS.ErrnoException).code ?? String(error) });
+      const reason = errnoOf(error) ?? String(error);
+      if (!(isFromAccounts && reason === 'ENOENT')) unreadable.push({ path, reason });
     }
   }
   return { homes, unreadable };
@@ -72,7 +77,7 @@ function wantedPaths(
   if (!facts.system) return [[facts.home, ownName()]];
   if (facts.platform === 'linux') return passwdHomes(passwd(), FIRST_PERSON_UID.linux);
   return childHomes(
-    facts.platform === 'darwin' ? '/Users' : join(facts.env['SystemDrive'] ?? 'C:', '\\Users'),
+    facts.platform === 'darwin' ? '/Users' : win32.join(facts.env['SystemDrive'] ?? 'C:', '\\Users'),
   );
 }
 

@@ -13,9 +13,9 @@ export interface Host {
  * Who this machine is. The machine id itself never leaves: it is hashed together with our name, as
  * machine-id(5) asks. Without one (a container) an id is made once and kept in the state directory.
  */
-export function identifyHost(stateDir: string): Host {
-  const machine = machineId() ?? keptId(stateDir);
-  return { id: hash('sha256', `holdfast host ${machine}`, 'hex').slice(0, 32), name: hostname() };
+export function identifyHost(stateDir: string, machine: string | null = machineId() ?? null): Host {
+  const known = machine ?? keptId(stateDir);
+  return { id: hash('sha256', `holdfast host ${known}`, 'hex').slice(0, 32), name: hostname() };
 }
 
 function machineId(): string | undefined {
@@ -47,11 +47,16 @@ function firstMatch(read: () => string, pattern: RegExp): string | undefined {
   }
 }
 
+/** A scan may have no state directory, and keeps nothing: the name of the machine has to do. */
 function keptId(stateDir: string): string {
   const file = join(stateDir, 'host-id');
   const kept = firstMatch(() => readFileSync(file, 'utf8'), /^([0-9a-f-]{36})/);
   if (kept !== undefined) return kept;
   const made = randomUUID();
-  writeFileSync(file, `${made}\n`, { mode: 0o600 });
+  try {
+    writeFileSync(file, `${made}\n`, { mode: 0o600 });
+  } catch {
+    return hostname();
+  }
   return made;
 }

@@ -20,7 +20,7 @@ export interface OwnPaths {
   readonly confDir: string;
 }
 
-/** Facts of this process. systemd's own directories win over built-in ones (STATE_DIRECTORY and so on). */
+/** Facts of this process. */
 export function platformFacts(env: Env = process.env): PlatformFacts {
   return {
     platform: process.platform,
@@ -31,11 +31,12 @@ export function platformFacts(env: Env = process.env): PlatformFacts {
   };
 }
 
+/** systemd's own directories win over built-in ones; it names several with colons between them, ours first. */
 export function ownPaths(facts: PlatformFacts): OwnPaths {
-  const configDir = facts.env['CONFIGURATION_DIRECTORY'] ?? defaultConfigDir(facts);
+  const configDir = firstOf(facts.env['CONFIGURATION_DIRECTORY']) ?? defaultConfigDir(facts);
   const path = facts.platform === 'win32' ? win32 : posix;
   return {
-    stateDir: facts.env['STATE_DIRECTORY'] ?? defaultStateDir(facts),
+    stateDir: firstOf(facts.env['STATE_DIRECTORY']) ?? defaultStateDir(facts),
     configFile: path.join(configDir, 'config.yaml'),
     confDir: path.join(configDir, 'conf.d'),
   };
@@ -98,6 +99,10 @@ function defaultConfigDir({ platform, home, system, env }: PlatformFacts): strin
         ? '/etc/holdfast'
         : posix.join(env['XDG_CONFIG_HOME'] ?? posix.join(home, '.config'), 'holdfast');
   }
+}
+
+function firstOf(directories: string | undefined): string | undefined {
+  return directories?.split(':')[0];
 }
 
 function programData(env: Env): string {

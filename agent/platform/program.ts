@@ -29,10 +29,6 @@ export function residentBytes(): number {
   return process.memoryUsage.rss();
 }
 
-export function environment(): Readonly<Record<string, string | undefined>> {
-  return process.env;
-}
-
 export function exit(code: number): never {
   process.exit(code);
 }

@@ -26,7 +26,7 @@ export function spawnForHome(command: string, home: Home, memoryMb: number): Sel
     process.execPath,
     [
       ...process.execArgv,
-      '--max-semi-space-size=1',
+      '--max-semi-space-size=2',
       `--max-old-space-size=${memoryMb}`,
       entryFile(),
       command,
@@ -57,7 +57,9 @@ function cleanEnv(home: Home): NodeJS.ProcessEnv {
 }
 
 function wrap(child: ChildProcess): SelfProcess {
-  const [, , stderr, channel] = child.stdio;
+  const onExit = followExit(child);
+  // Out of descriptors, there is no process and no stdio; its error comes a moment later.
+  const [, , stderr, channel] = child.stdio ?? [];
   if (!stderr || !channel) throw new Error('the child process has no channel');
   channel.on('error', () => {});
   return {
@@ -65,14 +67,18 @@ function wrap(child: ChildProcess): SelfProcess {
     channel: channel as Duplex,
     stderr: stderr as Readable,
     kill: (signal) => void child.kill(signal),
-    onExit(listener) {
-      let told = false;
-      const tell = (how: string) => {
-        if (!told) listener(how);
-        told = true;
-      };
-      child.once('error', (error) => tell(error.message));
-      child.once('close', (code, signal) => tell(signal === null ? `exit code ${code}` : `signal ${signal}`));
-    },
+    onExit,
   };
+}
+
+/** Listens at once: an error that nobody hears would end the keeper. One of a running process is not its end. */
+function followExit(child: ChildProcess): SelfProcess['onExit'] {
+  const ended = Promise.withResolvers<string>();
+  child.on('error', (error) => {
+    if (child.pid === undefined) ended.resolve(error.message);
+  });
+  child.once('close', (code, signal) => {
+    ended.resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
+  });
+  return (listener) => void ended.promise.then(listener);
 }
