@@ -8,7 +8,7 @@ import { findHomes } from '../platform/homes.ts';
 import { VERSION } from '../platform/program.ts';
 import { createSink } from '../sinks/index.ts';
 import { type Context, type GlobalOptions, openContext } from './context.ts';
-import { paint, printJson, standardOutput } from './output.ts';
+import { flat, paint, printJson, standardOutput } from './output.ts';
 
 interface Check {
   readonly name: string;
@@ -31,7 +31,7 @@ export async function check(options: GlobalOptions): Promise<number> {
   if (options.json === true) await printJson(output, checks);
   else
     for (const { ok, name, detail } of checks)
-      await output.line(`${ok ? paint('green', 'ok  ') : paint('red', 'FAIL')} ${name}: ${detail}`);
+      await output.line(`${ok ? paint('green', 'ok  ') : paint('red', 'FAIL')} ${name}: ${flat(detail)}`);
   return checks.every(({ ok }) => ok) ? 0 : 1;
 }
 

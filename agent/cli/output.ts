@@ -1,6 +1,6 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, openSync } from 'node:fs';
 import { styleText } from 'node:util';
-import { ConfigError, HoldfastError, messageOf } from '../contract/errors.ts';
+import { ConfigError, EnvironmentError, EXIT, HoldfastError, messageOf } from '../contract/errors.ts';
 
 /** Where a command's result goes. Nothing else in the program writes to standard output. */
 export interface Output {
@@ -11,16 +11,21 @@ export interface Output {
 }
 
 export function standardOutput(): Output {
-  // A reader that had enough (head) closes the pipe: that is no error of ours.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+    // A reader that had enough (head) closes the pipe: that is no error of ours.
+    if (error.code === 'EPIPE') process.exit(EXIT.ok);
+    sayError(notWritten('standard output', error));
+    process.exit(EXIT.environment);
   });
   return { line: (text) => write(process.stdout, `${text}\n`), end: () => Promise.resolve() };
 }
 
+/** Throws an EnvironmentError at once when the file cannot be written, before anything was read. */
 export function fileOutput(path: string): Output {
-  const stream = createWriteStream(path, { mode: 0o600 });
-  const failed = new Promise<never>((_, reject) => stream.once('error', reject));
+  const stream = createWriteStream(path, { fd: openForWriting(path) });
+  const failed = new Promise<never>((_, reject) =>
+    stream.once('error', (error) => reject(notWritten(path, error))),
+  );
   failed.catch(() => {});
   return {
     line: (text) => Promise.race([write(stream, `${text}\n`), failed]),
@@ -28,12 +33,28 @@ export function fileOutput(path: string): Output {
   };
 }
 
+function openForWriting(path: string): number {
+  try {
+    return openSync(path, 'w', 0o600);
+  } catch (error) {
+    throw notWritten(path, error);
+  }
+}
+
+function notWritten(path: string, cause: unknown): EnvironmentError {
+  return new EnvironmentError('OUTPUT', `cannot write to ${path}: ${messageOf(cause)}`, {
+    hint: 'What was written so far is not complete. Check the path, its mode and the free space.',
+    cause,
+  });
+}
+
 export async function printJson(output: Output, value: unknown): Promise<void> {
   await output.line(JSON.stringify(value, null, 2));
 }
 
 /** Columns with two spaces between them; the last one is not padded. */
-export function table(rows: readonly (readonly string[])[]): string[] {
+export function table(cells: readonly (readonly string[])[]): string[] {
+  const rows = cells.map((row) => row.map(flat));
   const widths: number[] = [];
   for (const row of rows)
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
@@ -47,7 +68,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
 
 /** A message for the person at the terminal, beside the result. */
 export function say(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${printable(text)}\n`);
 }
 
 export function sayError(error: unknown): void {
@@ -55,9 +76,9 @@ export function sayError(error: unknown): void {
   const text = known
     ? error.message
     : `unexpected: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`;
-  const label =
-    error instanceof ConfigError ? '' : `${styleText('red', 'error:', { stream: process.stderr })} `;
-  say(`${label}${text}`);
+  if (!(error instanceof ConfigError))
+    process.stderr.write(`${styleText('red', 'error:', { stream: process.stderr })} `);
+  say(text);
   if (known && error.hint !== undefined) say(error.hint);
 }
 
@@ -84,12 +105,21 @@ export function progressLine(): ProgressLine {
 
 /** Text of a row on one line of bounded length, without control characters that could play with a terminal. */
 export function oneLine(text: string, width: number): string {
-  const flat = text
-    .slice(0, width * 2)
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
-    .trim();
-  return flat.length > width ? `${flat.slice(0, width - 1)}…` : flat;
+  const line = flat(text.slice(0, width * 2).replaceAll(/\s+/g, ' ')).trim();
+  return line.length > width ? `${line.slice(0, width - 1).trimEnd()}…` : line;
+}
+
+/**
+ * Keeps line breaks and tabs; drops what could move the cursor, change the terminal or turn text around. Names of
+ * files, sessions and tools come from whoever can write below a home, just as texts do.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, '').replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+}
+
+/** The same on one line: without line breaks and tabs, too. */
+export function flat(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
 }
 
 function write(stream: NodeJS.WritableStream, text: string): Promise<void> {

@@ -65,6 +65,10 @@ export function createProgram(setExitCode: (code: number) => void): Command {
     .option('--host <address>', 'address to listen on')
     .option('--port <port>', 'port to listen on; 0 takes any free one', wholeNumber)
     .option('--token-file <file>', 'file with the tokens senders must present, one a line')
+    .option('--tls-cert <file>', 'PEM file of its certificate; needs --tls-key')
+    .option('--tls-key <file>', 'PEM file of the private key of --tls-cert')
+    .option('--client-ca <file>', 'PEM file of the authority whose certificates senders must present')
+    .option('--allow-insecure', 'listen beyond loopback also without token or TLS')
     .action(async (_, command: Command) =>
       (await import('./collector.ts')).collector(command.optsWithGlobals()),
     );

@@ -1,6 +1,6 @@
 import type { Row } from '../contract/row.ts';
 import { ROW_FIELDS } from '../contract/row-fields.ts';
-import { oneLine, paint, type Style } from './output.ts';
+import { flat, oneLine, paint, printable, type Style } from './output.ts';
 
 const STYLES = {
   user: 'cyan',
@@ -14,8 +14,12 @@ const STYLES = {
 /** A row for the eye: time, agent, session, who, and the beginning of the text. */
 export function rowLine(row: Row, width = 110): string {
   const time = row.timestamp_utc?.slice(0, 19).replace('T', ' ') ?? '-------------------';
-  const session = (row.session_id ?? '-').slice(0, 8).padEnd(8);
-  const who = (row.event ?? row.tool_name ?? row.turn_type).slice(0, 22).padEnd(22);
+  const session = flat(row.session_id ?? '-')
+    .slice(0, 8)
+    .padEnd(8);
+  const who = flat(row.event ?? row.tool_name ?? row.turn_type)
+    .slice(0, 22)
+    .padEnd(22);
   return `${paint('dim', time)} ${row.agent.padEnd(10)} ${session} ${paint(STYLES[row.turn_type], who)} ${oneLine(row.text, width)}`;
 }
 
@@ -23,6 +27,7 @@ export function rowLine(row: Row, width = 110): string {
 export function rowBlock(row: Row): string {
   const what = [row.turn_type, row.event, row.tool_name, row.model]
     .filter((part) => part !== null)
+    .map(flat)
     .join(' · ');
   const time = row.timestamp_utc ?? 'no time';
   return `${paint(STYLES[row.turn_type], what)} ${paint('dim', time)}\n${printable(row.text)}\n`;
@@ -43,11 +48,6 @@ function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** Keeps line breaks and tabs; drops what could move the cursor or change the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, '').replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { SOURCES } from '../../parsers/index.ts';
 import { EnvironmentError } from '../contract/errors.ts';
 import type { Row } from '../contract/row.ts';
-import { type ScanSummary, scanOnce } from '../keeper/single-scan.ts';
+import { type ScanOutput, type ScanSummary, scanOnce } from '../keeper/single-scan.ts';
 import { systemClock } from '../platform/clock.ts';
 import { findHomes } from '../platform/homes.ts';
 import { identifyHost } from '../platform/host.ts';
@@ -10,7 +10,7 @@ import { spawnForHome } from '../platform/spawn.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { type GlobalOptions, openContext } from './context.ts';
 import type { ScanFormat } from './formats.ts';
-import { fileOutput, type Output, printJson, progressLine, say, standardOutput } from './output.ts';
+import { fileOutput, flat, type Output, printJson, progressLine, say, standardOutput } from './output.ts';
 import { csvHeader, csvLine, rowLine } from './row-text.ts';
 
 export interface ScanOptions extends GlobalOptions {
@@ -25,7 +25,7 @@ export async function scan(options: ScanOptions): Promise<void> {
   const context = openContext(options);
   const { config } = context.loaded;
   const wishes = options.home
-    ? { homes: options.home.map((home) => resolve(home)), homesRoot: null }
+    ? { homes: [...new Set(options.home.map((home) => resolve(home)))], homesRoot: null }
     : { homes: config.homes, homesRoot: config.homesRoot };
   const { homes, unreadable } = findHomes(wishes, context.facts);
   if (homes.length === 0) {
@@ -52,7 +52,7 @@ export async function scan(options: ScanOptions): Promise<void> {
     spawn: (home, memoryMb) => spawnForHome('capture', home, memoryMb),
     env: (name) => context.facts.env[name],
     ownHome: context.facts.home,
-    onRow: printer.take,
+    output: printer,
     onProgress: ({ files, waiting, bytes, rows }) =>
       progress.show(
         `${files} files, ${waiting} waiting, ${(bytes / 2 ** 20).toFixed(1)} MiB read, ${rows} rows`,
@@ -64,13 +64,31 @@ export async function scan(options: ScanOptions): Promise<void> {
   await tellSummary(summary, unreadable, options);
 }
 
-/** Rows come faster than a terminal takes them; they are written in order and waited for at the end. */
-function createPrinter(output: Output, format: ScanFormat) {
+/** Rows come faster than a terminal takes them; a reader that stops must not fill our memory. */
+const MAX_WAITING_CHARS = 32 * 1024 * 1024;
+
+/** Writes rows in their order. What went wrong is told at the end, and nothing more is written after it. */
+function createPrinter(output: Output, format: ScanFormat): ScanOutput & { end(): Promise<void> } {
   let last: Promise<void> = format === 'csv' ? output.line(csvHeader()) : Promise.resolve();
+  let waiting = 0;
+  let ready = () => {};
+
+  function written(chars: number): void {
+    const wasBehind = waiting > MAX_WAITING_CHARS;
+    waiting -= chars;
+    if (wasBehind && waiting <= MAX_WAITING_CHARS) ready();
+  }
+
   return {
-    take(json: string): void {
+    take(json) {
       const text = format === 'jsonl' ? json : formatRow(JSON.parse(json) as Row, format);
-      last = last.then(() => output.line(text));
+      waiting += text.length;
+      last = last.then(() => output.line(text)).finally(() => written(text.length));
+      last.catch(() => {});
+    },
+    isBehind: () => waiting > MAX_WAITING_CHARS,
+    onReady(listener) {
+      ready = listener;
     },
     end: () => last,
   };
@@ -90,8 +108,8 @@ async function tellSummary(
     await printJson(standardOutput(), { ...summary, unreadable: notRead });
   }
   say(`${summary.rows} rows from ${summary.files} files in ${summary.homes} homes`);
-  for (const line of notRead) say(`not read: ${line}`);
-  for (const file of summary.quarantined) say(`set aside: ${file}`);
+  for (const line of notRead) say(`not read: ${flat(line)}`);
+  for (const file of summary.quarantined) say(`set aside: ${flat(file)}`);
   if (notRead.length > 0 || summary.quarantined.length > 0) {
     throw new EnvironmentError('SCAN_INCOMPLETE', 'not everything could be read', {
       hint: 'Run as the owner of the home or as root, and look at the lines above.',

@@ -33,7 +33,9 @@ export async function sessions(options: SessionsOptions): Promise<void> {
 
 /** `holdfast show <session>`: one session as a conversation; the beginning of its id is enough. */
 export async function show(prefix: string, options: GlobalOptions): Promise<void> {
-  const found = await listSessions(options, { prefix });
+  const beginning = await listSessions(options, { prefix });
+  const exact = beginning.filter(({ session }) => session === prefix);
+  const found = exact.length > 0 ? exact : beginning;
   const [session, ...others] = found;
   if (!session) {
     throw new UsageError('NO_SESSION', `no session begins with ${prefix}`, {
@@ -59,12 +61,20 @@ async function printSession(
   const output = standardOutput();
   let shown = 0;
   for await (const line of createControlClient(openContext(options).socket).rows({ agent, session })) {
-    await output.line(options.json === true ? line : rowBlock(JSON.parse(line) as Row));
+    const row = JSON.parse(line) as Row | { readonly skipped: number };
+    if ('skipped' in row) throw tooLarge(row.skipped);
+    await output.line(options.json === true ? line : rowBlock(row));
     shown++;
   }
   if (shown >= total) return;
   throw new HoldfastError('PRUNED', `${shown} of ${total} rows are still held on this machine`, {
     hint: 'The others were delivered and pruned (store.keep_days); ask the collector.',
+  });
+}
+
+function tooLarge(skipped: number): HoldfastError {
+  return new HoldfastError('TOO_LARGE', `${skipped} further rows of this session are not shown`, {
+    hint: 'The session is very large; ask the collector for all of it.',
   });
 }
 

@@ -1,7 +1,7 @@
 import { createControlClient } from '../telemetry/control-client.ts';
 import { type HealthDocument, healthExitCode, type Severity } from '../telemetry/health.ts';
 import { type GlobalOptions, openContext } from './context.ts';
-import { type Output, paint, printJson, type Style, standardOutput, table } from './output.ts';
+import { flat, type Output, paint, printJson, type Style, standardOutput, table } from './output.ts';
 
 const STATUS_STYLES = { ok: 'green', degraded: 'yellow', failing: 'red' } as const satisfies Record<
   HealthDocument['status'],
@@ -48,7 +48,7 @@ async function print(health: HealthDocument, output: Output): Promise<void> {
     ]),
     ...health.problems.flatMap(({ severity, code, message, hint }) => [
       '',
-      `${paint(SEVERITY_STYLES[severity], severity)} ${code}: ${message}`,
+      `${paint(SEVERITY_STYLES[severity], severity)} ${code}: ${flat(message)}`,
       `  ${hint}`,
     ]),
   ];
