@@ -74,7 +74,7 @@ describe('config/generated/holdfast.example.yaml', () => {
     assert.equal(validate(parse(text)), true, JSON.stringify(validate.errors));
     assert.deepEqual(
       loaded.config.sinks.map(({ id }) => id),
-      ['http', 'file'],
+      ['http', 'otlp', 'splunk_hec', 'elasticsearch', 'file'],
     );
   });
 
