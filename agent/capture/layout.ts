@@ -1,10 +1,11 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { FileSpec, Source } from '../contract/source.ts';
+import type { FileSpec, Place, Source } from '../contract/source.ts';
 
 /** A directory of one home that one source reads. */
 export interface Root {
   readonly source: Source;
   readonly dir: string;
+  readonly place: Place;
   /** The directory as rows name it: relative to the home, or absolute when it lies elsewhere. */
   readonly key: string;
 }
@@ -78,7 +79,9 @@ export function createLayout({ home, sources }: LayoutOptions): Layout {
 }
 
 function fileIn(root: Root, relativePath: string): FileRef | undefined {
-  const spec = root.source.files.find((candidate) => candidate.matches(relativePath));
+  const spec = root.source.files.find(
+    (candidate) => isSpecOf(root, candidate) && candidate.matches(relativePath),
+  );
   if (!spec) return undefined;
   return {
     root,
@@ -89,10 +92,21 @@ function fileIn(root: Root, relativePath: string): FileRef | undefined {
   };
 }
 
+const STORE_ONLY: readonly Place[] = ['store'];
+
+function isSpecOf({ place }: Root, { places = STORE_ONLY }: FileSpec): boolean {
+  return places.includes(place);
+}
+
 function rootsOf(home: string, source: Source, extraRoots: readonly string[]): Root[] {
   const own = source.roots.map(({ path }) => join(home, path));
   const extra = extraRoots.map((dir) => (isAbsolute(dir) ? resolve(dir) : join(home, dir)));
-  return [...new Set([...own, ...extra])].map((dir) => ({ source, dir, key: keyOf(home, dir) }));
+  return [...new Set([...own, ...extra])].map((dir) => ({
+    source,
+    dir,
+    place: 'store',
+    key: keyOf(home, dir),
+  }));
 }
 
 function keyOf(home: string, dir: string): string {

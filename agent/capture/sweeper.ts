@@ -62,7 +62,7 @@ export class Sweeper {
   /** Looks at one directory now, for an event that named it. */
   look(path: string): void {
     const place = this.#options.layout.place(path);
-    if (!place || place.root.source.skipDirectory(place.relative)) return;
+    if (!place || place.root.source.skipDirectory(place.relative, place.root.place)) return;
     for (const _ of this.walker.below(place.root, place.relative));
   }
 

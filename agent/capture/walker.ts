@@ -125,7 +125,8 @@ export class Walker {
   }
 
   #isDirectory(entry: Dirent, root: Root, relative: string): boolean {
-    if (root.source.skipDirectory(relative) || relative.split('/').length > MAX_DEPTH) return false;
+    if (root.source.skipDirectory(relative, root.place) || relative.split('/').length > MAX_DEPTH)
+      return false;
     if (entry.isDirectory()) return true;
     return entry.isSymbolicLink() && this.#mayFollow(root, relative);
   }
@@ -196,5 +197,7 @@ function isWalked(root: Root, real: string): boolean {
   const dir = realpathSync(root.dir);
   if (!isBelow(real, dir)) return false;
   const parts = relativeTo(dir, real).split('/');
-  return !parts.some((_, index) => root.source.skipDirectory(parts.slice(0, index + 1).join('/')));
+  return !parts.some((_, index) =>
+    root.source.skipDirectory(parts.slice(0, index + 1).join('/'), root.place),
+  );
 }

@@ -86,6 +86,6 @@ function isIgnored(
 ): boolean {
   const place = layout.place(path);
   if (!stats || !place || place.relative === '') return false;
-  if (stats.isDirectory()) return place.root.source.skipDirectory(place.relative);
+  if (stats.isDirectory()) return place.root.source.skipDirectory(place.relative, place.root.place);
   return stats.isFile() && layout.fileIn(place.root, place.relative) === undefined;
 }

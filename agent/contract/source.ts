@@ -13,7 +13,7 @@ export interface Source {
   readonly roots: readonly SourceRoot[];
   readonly files: readonly FileSpec[];
   /** Directories below a root that are never entered, root-relative with forward slashes. */
-  skipDirectory(relative: string): boolean;
+  skipDirectory(relative: string, place: Place): boolean;
   /** How long the coding agent keeps a session file by default, in days: drives the order of intake. */
   readonly retentionDays: number;
   /** Absolute project path of a file's session, from small files beside it. */
@@ -21,6 +21,9 @@ export interface Source {
   /** Full id of the session whose first characters are known, from small files beside it. */
   sessionOf?(query: SessionQuery, small: SmallFiles): string | undefined;
 }
+
+/** Where a directory stands: a coding agent's own store, a project that it works in, or the whole machine's settings. */
+export type Place = 'store' | 'project' | 'system';
 
 /** A directory of a home that a source reads. */
 export interface SourceRoot {
@@ -36,6 +39,8 @@ interface FileSpecBase {
   /** Short name for configuration, metrics and documentation: "session", "legacy-session". */
   readonly name: string;
   readonly role: Role;
+  /** Where such files count: in the coding agent's store, unless told otherwise. */
+  readonly places?: readonly Place[];
   /** Whether a root-relative path (forward slashes) is one of these files. */
   matches(relative: string): boolean;
 }

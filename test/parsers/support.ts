@@ -147,7 +147,7 @@ function homeContext(source: Source, dir: string, path: string): FakeContext {
 
 /** Paths of the files below a root that a walk reaches, sorted. */
 export function sourcePaths(source: Source, dir: string, relative: string): string[] {
-  if (source.skipDirectory(relative)) return [];
+  if (source.skipDirectory(relative, 'store')) return [];
   const paths: string[] = [];
   for (const entry of entriesOf(join(dir, relative))) {
     const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
