@@ -76,9 +76,10 @@ export class AgentUnderTest {
     return this.#child?.pid;
   }
 
-  /** Starts the keeper; does not wait for anything. */
-  launch(): void {
-    const child = spawn(process.execPath, [MAIN, '-c', this.configFile, 'run'], {
+  /** Starts the keeper, by another program if wanted; does not wait for anything. */
+  launch(under: readonly string[] = []): void {
+    const [program = '', ...args] = [...under, process.execPath, MAIN, '-c', this.configFile, 'run'];
+    const child = spawn(program, args, {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { PATH: process.env['PATH'], HOME: this.home, TZ: 'UTC' },
     });
@@ -89,8 +90,8 @@ export class AgentUnderTest {
   }
 
   /** Starts the keeper and waits until its first full sweep is over. */
-  async start(): Promise<void> {
-    this.launch();
+  async start(under: readonly string[] = []): Promise<void> {
+    this.launch(under);
     await until('the agent to have swept', async () => {
       if (this.#child?.exitCode != null)
         throw new Error(`the agent ended with ${this.#child.exitCode}:\n${this.#log}`);
