@@ -2,7 +2,10 @@ import type { Commit, Cursor } from './commit.ts';
 import type { Lane } from './row.ts';
 import type { Batch } from './sink.ts';
 
-/** Limits of one batch taken from the outbox. At least one segment is always taken. */
+/**
+ * Limits of one batch. At least one segment is always taken from the outbox, since positions are between segments;
+ * one that is over the limits is sent in several requests.
+ */
 export interface BatchLimits {
   readonly maxRows: number;
   readonly maxBytes: number;
