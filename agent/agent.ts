@@ -166,7 +166,12 @@ class Keeper implements Agent {
   }
 
   #renderMetrics(): string {
-    setGauges(this.#runtime, { metrics: this.#metrics, clock: this.#deps.clock, resident: residentBytes });
+    setGauges(this.#runtime, {
+      metrics: this.#metrics,
+      clock: this.#deps.clock,
+      resident: residentBytes,
+      heldRows: () => this.#opened.store.heldRows(),
+    });
     return this.#metrics.render();
   }
 

@@ -12,6 +12,16 @@ export const METRICS = {
   holdfast_commits_total: { type: 'counter', help: 'Transactions of rows and cursors.', labels: [] },
   holdfast_read_bytes_total: { type: 'counter', help: 'Bytes read from source files.', labels: ['source'] },
   holdfast_files: { type: 'gauge', help: 'Source files known, by source.', labels: ['source'] },
+  holdfast_waiting_files: {
+    type: 'gauge',
+    help: 'Source files that wait to be read, for their unfinished end to be final, or to be believed gone.',
+    labels: ['home'],
+  },
+  holdfast_held_rows: {
+    type: 'gauge',
+    help: 'Copies from secondary sources, kept back until it is certain that no record claims them.',
+    labels: [],
+  },
   holdfast_reads_total: { type: 'counter', help: 'Reads of source files, by outcome.', labels: ['outcome'] },
   holdfast_notes_total: {
     type: 'counter',

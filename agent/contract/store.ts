@@ -66,6 +66,8 @@ export interface Store {
   cursors(home: string): Iterable<readonly [file: string, cursor: Cursor]>;
   /** Makes rows of the copies whose time is over and whose names nobody claimed; returns how many. */
   releaseCopies(): number;
+  /** Copies that are kept back until it is certain that nobody claims their names. */
+  heldRows(): number;
   take(sink: string, lane: Lane, limits: BatchLimits): OutboxBatch | undefined;
   /** Moves the sink's position in the lane; rows listed in `rejected` are set aside with their reason. */
   settle(sink: string, batch: OutboxBatch, rejected: readonly { index: number; reason: string }[]): void;

@@ -77,6 +77,7 @@ export function createHealthGatherer(deps: HealthDeps): HealthGatherer {
         },
         sinks,
         rows: store.lastSeq(),
+        heldRows: store.heldRows(),
         clockJump,
         lagMs: null,
       };
@@ -100,5 +101,6 @@ function homeFacts(home: Home, state: SupervisorState, restarts: number): HomeFa
     })),
     unreadable: (capture?.unreadable ?? []).slice(0, 20),
     quarantined: state.quarantined,
+    waiting: state.waiting,
   };
 }

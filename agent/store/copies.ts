@@ -27,6 +27,8 @@ export interface CopyTable {
   /** The first scan of a home is over: its copies wait until `due` from now on. */
   schedule(home: string, due: number): void;
   isDue(now: number): boolean;
+  /** How many wait. */
+  count(): number;
   /** Inside a transaction: takes out what is due, one lane at a time; undefined when nothing is. */
   release(now: number): ReleasedCopies | undefined;
 }
@@ -61,6 +63,9 @@ export function createCopyTable(db: Database.Database): CopyTable {
   );
   const drop = db.prepare<[Buffer]>('DELETE FROM copies WHERE id = ?');
 
+  const count = db.prepare<[], { count: number }>(
+    'SELECT count(*) AS count FROM copies INDEXED BY copies_by_name',
+  );
   const anyHeld = db.prepare<[], { found: number }>('SELECT 1 AS found FROM copies LIMIT 1');
   /** Asked twice a second: while nothing waits, the database need not be. */
   let mayWait = true;
@@ -104,6 +109,7 @@ export function createCopyTable(db: Database.Database): CopyTable {
       mayWait = isDue || anyHeld.get() !== undefined;
       return isDue;
     },
+    count: () => (mayWait ? (count.get()?.count ?? 0) : 0),
     release(now) {
       const held = due.all(now, SLICE);
       const [first] = held;

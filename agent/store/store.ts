@@ -187,6 +187,10 @@ class SqliteStore implements Store {
     }
   }
 
+  heldRows(): number {
+    return this.#copies.count();
+  }
+
   sessions(limit: number) {
     return this.#sessions.recent(limit);
   }

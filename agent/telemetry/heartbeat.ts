@@ -29,6 +29,8 @@ export function heartbeat(health: HealthDocument): Heartbeat {
       files: totals.files,
       rows: totals.rows,
       quarantined: totals.quarantined,
+      waiting_files: totals.waiting_files,
+      held_rows: totals.held_rows,
       backlog_rows: totals.backlog_rows,
       backlog_bytes: totals.backlog_bytes,
       oldest_seconds: totals.oldest_seconds ?? 0,

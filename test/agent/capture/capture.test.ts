@@ -62,6 +62,19 @@ describe('agent/capture/capture', () => {
     assert.deepEqual(port.texts(), ['schön 🙂']);
   });
 
+  it('tells that a file waits until its unfinished end was taken', async () => {
+    const home = tempDir();
+    const log = join(storeOf(home), 'a.log');
+    const { capture, port, waiting } = await startCapture(home);
+
+    appendFileSync(log, 'cut');
+    await until('the file waits', () => (waiting.at(-1) ?? 0) > 0 && port.rows.length === 0);
+    await until('the unfinished line', () => port.rows.length === 1);
+    await until('nothing waits', () => waiting.at(-1) === 0);
+
+    assert.equal(capture.state().waiting, 0);
+  });
+
   it('takes an unfinished line after the settle time, and the whole line when it is completed', async () => {
     const home = tempDir();
     const log = join(storeOf(home), 'a.log');

@@ -145,6 +145,7 @@ function healthy(clock: FakeClock): HealthFacts {
     store: { bytes: 0, maxBytes: 1, full: false, trouble: null },
     sinks: [],
     rows: 0,
+    heldRows: 0,
     clockJump: null,
     lagMs: null,
   };

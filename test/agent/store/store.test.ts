@@ -318,6 +318,26 @@ describe('agent/store/copies', () => {
     assert.deepEqual(textsOf(store.take('s', 'live', LIMITS)?.ndjson ?? Buffer.from('')), ['with time']);
   });
 
+  it('counts what is held back, also after a restart', async () => {
+    const clock = new FakeClock();
+    const dir = tempDir();
+    const first = open(clock, dir);
+    const counts = [first.store.heldRows()];
+    first.store.markScanned(HOME);
+    first.store.commit(HOME, [commitOf(['one'], { copyOf: 'a' }), commitOf(['two'], { copyOf: 'b' })]);
+    counts.push(first.store.heldRows());
+    first.close();
+    const { store } = open(clock, dir);
+    counts.push(store.heldRows());
+
+    store.commit(HOME, [commitOf(['record'], { claims: ['a'] })]);
+    counts.push(store.heldRows());
+    await clock.advance(5_000);
+    store.releaseCopies();
+
+    assert.deepEqual([...counts, store.heldRows()], [0, 2, 2, 1, 0]);
+  });
+
   it('keeps them over a restart', async () => {
     const clock = new FakeClock();
     const dir = tempDir();
