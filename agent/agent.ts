@@ -10,8 +10,9 @@ import { sinksOf } from './keeper/deliveries.ts';
 import { type EmbeddedCollector, startEmbedded, wantsCollector } from './keeper/embedded-collector.ts';
 import { setGauges } from './keeper/gauges.ts';
 import { createHealthGatherer, type HealthGatherer } from './keeper/health-facts.ts';
+import { createQuarantineTeller } from './keeper/quarantine-teller.ts';
 import { type Runtime, startRuntime } from './keeper/runtime.ts';
-import { createSelfRows, quarantinedEvent } from './keeper/self-rows.ts';
+import { createSelfRows } from './keeper/self-rows.ts';
 import { openState, storeOptionsOf } from './keeper/state.ts';
 import { startUpkeep, type Upkeep } from './keeper/upkeep.ts';
 import { findHomes } from './platform/homes.ts';
@@ -233,7 +234,12 @@ class Keeper implements Agent {
         isScanned: (home) => store.isScanned(home),
         onFirstScan: (home) => store.markScanned(home),
         onDone: () => {},
-        onQuarantined: (home, file, reason) => this.#upkeep.tell(quarantinedEvent(home, file, reason)),
+        onQuarantined: createQuarantineTeller({
+          store,
+          clock,
+          logger: logger.child('capture'),
+          tell: (event) => this.#upkeep.tell(event),
+        }),
       },
       deliveries: {
         store,

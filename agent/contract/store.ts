@@ -83,6 +83,8 @@ export interface Store {
   /** Whether the first scan of a home was completed once. */
   isScanned(home: string): boolean;
   markScanned(home: string): void;
+  /** When what is told under this name began, in ms since 1970; anew when it was last told longer ago than this. */
+  episode(name: string, goesOnMs: number): number;
   sessions(limit: number): SessionSummary[];
   /** Sessions whose id starts with the given text. */
   findSessions(prefix: string): SessionSummary[];

@@ -7,6 +7,7 @@ import { LANES, type Lane } from '../contract/row.ts';
 import { ROW_ID_BYTES, rowIdFromBytes } from '../contract/row-id.ts';
 import type { Backlog, BatchLimits, CommitOutcome, OutboxBatch, Store } from '../contract/store.ts';
 import { type CopyTable, createCopyTable } from './copies.ts';
+import { createEpisodes } from './episodes.ts';
 import { getMeta, setMeta } from './open.ts';
 import { createPruner } from './prune.ts';
 import { sealSegment, unsealSegment } from './segment.ts';
@@ -39,6 +40,7 @@ class SqliteStore implements Store {
   readonly #releaseAll: () => number;
   readonly #commitAll: (home: string, commits: readonly Commit[]) => CommitOutcome;
   readonly #copies: CopyTable;
+  readonly #episode: ReturnType<typeof createEpisodes>;
   readonly #pruner: ReturnType<typeof createPruner>;
   #nextSeq: number;
   /** Stored bytes that the slowest sink still waits for; undefined until counted again. */
@@ -51,6 +53,7 @@ class SqliteStore implements Store {
     this.#sql = prepareStatements(db);
     this.#sessions = createSessionIndex(db);
     this.#copies = createCopyTable(db);
+    this.#episode = createEpisodes(db);
     this.#pruner = createPruner(db, options);
     this.epoch = getMeta(db, 'epoch') ?? '';
     this.#nextSeq = Number(getMeta(db, 'next_seq'));
@@ -185,6 +188,10 @@ class SqliteStore implements Store {
       this.#waiting = undefined;
       throw error;
     }
+  }
+
+  episode(name: string, goesOnMs: number): number {
+    return this.#episode(name, this.#clock.now(), goesOnMs);
   }
 
   heldRows(): number {
