@@ -25,6 +25,8 @@ export interface Cursor {
   readonly tail: string;
   /** Session id that the file gave, if any. */
   readonly session: string | null;
+  /** The unfinished line behind the offset is over the limit and a row has said so: its end gives no other. */
+  readonly restTold?: true;
   /** Standing files: the entries as last told, by key. */
   readonly standing?: Readonly<Record<string, StandingEntry>>;
 }
