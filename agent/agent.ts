@@ -171,7 +171,7 @@ class Keeper implements Agent {
       metrics: this.#metrics,
       clock: this.#deps.clock,
       resident: residentBytes,
-      heldRows: () => this.#opened.store.heldRows(),
+      store: this.#opened.store,
     });
     return this.#metrics.render();
   }
@@ -267,6 +267,7 @@ class Keeper implements Agent {
       committer: this.#committer,
       clock,
       logger: logger.child('upkeep'),
+      metrics: this.#metrics,
       renderMetrics: () => this.#renderMetrics(),
       selfRows: createSelfRows({ ...this.#host, labels, maxTextBytes: rows.maxTextBytes }, clock),
       health: () => this.health(),

@@ -3,7 +3,7 @@
  * docs/metrics.md come. Labels have few values by construction: sources, sinks, lanes, fixed codes.
  */
 export const METRICS = {
-  holdfast_rows_total: { type: 'counter', help: 'Rows committed, by agent and lane.', labels: ['lane'] },
+  holdfast_rows_total: { type: 'counter', help: 'Rows committed, by lane.', labels: ['lane'] },
   holdfast_rows_duplicate_total: {
     type: 'counter',
     help: 'Rows read again and known by their ids.',
@@ -51,7 +51,12 @@ export const METRICS = {
     labels: ['home'],
   },
   holdfast_outbox_rows: { type: 'gauge', help: 'Rows that wait for a sink.', labels: ['sink'] },
-  holdfast_outbox_bytes: { type: 'gauge', help: 'Bytes that wait for a sink.', labels: ['sink'] },
+  holdfast_outbox_bytes: { type: 'gauge', help: 'Bytes of row JSON that wait for a sink.', labels: ['sink'] },
+  holdfast_outbox_stored_bytes: {
+    type: 'gauge',
+    help: 'Bytes on disk that some sink has not taken, as store.max_outbox_bytes counts them.',
+    labels: [],
+  },
   holdfast_outbox_oldest_seconds: {
     type: 'gauge',
     help: 'Age of the oldest row that waits for a sink.',

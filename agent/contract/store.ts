@@ -16,10 +16,17 @@ export interface OutboxBatch extends Batch {
   readonly upTo: number;
 }
 
+/** No rows yet, by lane. */
+export function noRows(): Record<Lane, number> {
+  return { alert: 0, live: 0, backfill: 0 };
+}
+
 export interface CommitOutcome {
   /** Rows that were new; the others were known by their ids. */
   readonly added: number;
   readonly duplicates: number;
+  /** The new rows by their lanes. */
+  readonly byLane: Readonly<Record<Lane, number>>;
 }
 
 /** What waits in the outbox for one sink. */
@@ -64,15 +71,17 @@ export interface Store {
   /** Rows, cursors and outbox in one transaction, for any number of commits. */
   commit(home: string, commits: readonly Commit[]): CommitOutcome;
   cursors(home: string): Iterable<readonly [file: string, cursor: Cursor]>;
-  /** Makes rows of the copies whose time is over and whose names nobody claimed; returns how many. */
-  releaseCopies(): number;
+  /** Makes rows of the copies whose time is over and whose names nobody claimed; returns how many, and tells their lane. */
+  releaseCopies(onRows?: (lane: Lane, rows: number) => void): number;
   /** Copies that are kept back until it is certain that nobody claims their names. */
   heldRows(): number;
   take(sink: string, lane: Lane, limits: BatchLimits): OutboxBatch | undefined;
   /** Moves the sink's position in the lane; rows listed in `rejected` are set aside with their reason. */
   settle(sink: string, batch: OutboxBatch, rejected: readonly { index: number; reason: string }[]): void;
   backlog(sink: string): Backlog;
-  /** Bytes that no sink has taken yet, against the configured bound. */
+  /** Stored bytes that some sink has not taken yet. */
+  waitingBytes(): number;
+  /** Whether they have reached the configured bound. */
   isFull(): boolean;
   /** Forgets positions of sinks that are no longer configured and rows that every sink has. */
   prune(sinks: readonly string[], now: number): number;

@@ -70,7 +70,7 @@ export function createHealthGatherer(deps: HealthDeps): HealthGatherer {
           .map(({ home, state }) => homeFacts(home, state, recentRestarts(home.path, state.restarts))),
         unreadableHomes: unreadable,
         store: {
-          bytes: Math.max(0, ...sinks.map(({ backlog }) => backlog.bytes)),
+          bytes: store.waitingBytes(),
           maxBytes: config.store.maxOutboxBytes,
           full,
           trouble: error ?? deps.storeTrouble,
@@ -79,7 +79,6 @@ export function createHealthGatherer(deps: HealthDeps): HealthGatherer {
         rows: store.lastSeq(),
         heldRows: store.heldRows(),
         clockJump,
-        lagMs: null,
       };
     },
   };

@@ -5,7 +5,14 @@ import type { Commit, CommitRows, Cursor } from '../contract/commit.ts';
 import { linesOf } from '../contract/lines.ts';
 import { LANES, type Lane } from '../contract/row.ts';
 import { ROW_ID_BYTES, rowIdFromBytes } from '../contract/row-id.ts';
-import type { Backlog, BatchLimits, CommitOutcome, OutboxBatch, Store } from '../contract/store.ts';
+import {
+  type Backlog,
+  type BatchLimits,
+  type CommitOutcome,
+  noRows,
+  type OutboxBatch,
+  type Store,
+} from '../contract/store.ts';
 import { type CopyTable, createCopyTable } from './copies.ts';
 import { createEpisodes } from './episodes.ts';
 import { getMeta, setMeta } from './open.ts';
@@ -24,6 +31,11 @@ export interface StoreOptions {
   readonly copySettleMs: number;
 }
 
+interface Released {
+  readonly lane: Lane;
+  readonly added: number;
+}
+
 /** The store over an open database. Takes ownership: close() closes it. */
 export function createStore(db: Database.Database, clock: Clock, options: StoreOptions): Store {
   if (getMeta(db, 'next_seq') === undefined) setMeta(db, 'next_seq', '1');
@@ -37,7 +49,7 @@ class SqliteStore implements Store {
   readonly #options: StoreOptions;
   readonly #sql: Statements;
   readonly #sessions: SessionIndex;
-  readonly #releaseAll: () => number;
+  readonly #releaseAll: () => Released;
   readonly #commitAll: (home: string, commits: readonly Commit[]) => CommitOutcome;
   readonly #copies: CopyTable;
   readonly #episode: ReturnType<typeof createEpisodes>;
@@ -146,7 +158,14 @@ class SqliteStore implements Store {
   }
 
   isFull(): boolean {
-    return this.#waitingBytes() >= this.#options.maxOutboxBytes;
+    return this.waitingBytes() >= this.#options.maxOutboxBytes;
+  }
+
+  waitingBytes(): number {
+    this.#waiting ??= this.#pruner
+      .slowest()
+      .reduce((sum, [lane, seg]) => sum + (this.#sql.stored.get(lane, seg)?.stored ?? 0), 0);
+    return this.#waiting;
   }
 
   prune(sinks: readonly string[], now: number): number {
@@ -178,11 +197,13 @@ class SqliteStore implements Store {
     this.#copies.schedule(home, now + this.#options.copySettleMs);
   }
 
-  releaseCopies(): number {
+  releaseCopies(onRows: (lane: Lane, rows: number) => void = () => {}): number {
     if (!this.#copies.isDue(this.#clock.now())) return 0;
     const before = this.#nextSeq;
     try {
-      return this.#releaseAll();
+      const { lane, added } = this.#releaseAll();
+      if (added > 0) onRows(lane, added);
+      return added;
     } catch (error) {
       this.#nextSeq = before;
       this.#waiting = undefined;
@@ -219,27 +240,29 @@ class SqliteStore implements Store {
   }
 
   #write(home: string, commits: readonly Commit[]): CommitOutcome {
-    let [added, total] = [0, 0];
+    let total = 0;
+    const byLane = noRows();
     const firstSeq = this.#nextSeq;
     for (const { rows, lane, ...place } of commits) {
       this.#copies.claim(rows.claims);
       if (rows.copies.length > 0) this.#copies.hold(rows, { home, lane, due: this.#copyDue(home) });
       else {
-        added += this.#writeRows(lane, rows);
+        byLane[lane] += this.#writeRows(lane, rows);
         total += rows.count;
       }
       this.#writeCursor(home, place);
     }
     this.#saveNextSeq(firstSeq);
-    return { added, duplicates: total - added };
+    const added = byLane.alert + byLane.live + byLane.backfill;
+    return { added, duplicates: total - added, byLane };
   }
 
-  #release(): number {
+  #release(): Released {
     const firstSeq = this.#nextSeq;
     const released = this.#copies.release(this.#clock.now());
     const added = released ? this.#writeRows(released.lane, released.rows) : 0;
     this.#saveNextSeq(firstSeq);
-    return added;
+    return { lane: released?.lane ?? 'live', added };
   }
 
   /** While a home is scanned for the first time the record may still be read, however long that takes. */
@@ -313,13 +336,6 @@ class SqliteStore implements Store {
 
   #position(sink: string, lane: Lane): number {
     return this.#sql.position.get(sink, LANES.indexOf(lane))?.seg ?? 0;
-  }
-
-  #waitingBytes(): number {
-    this.#waiting ??= this.#pruner
-      .slowest()
-      .reduce((sum, [lane, seg]) => sum + (this.#sql.stored.get(lane, seg)?.stored ?? 0), 0);
-    return this.#waiting;
   }
 }
 

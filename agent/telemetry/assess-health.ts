@@ -73,7 +73,7 @@ function sinkEntry(facts: SinkFacts, now: number): HealthSink {
   };
 }
 
-function totalsOf({ homes, sinks, rows, heldRows, now, lagMs }: HealthFacts): HealthTotals {
+function totalsOf({ homes, sinks, rows, heldRows, now }: HealthFacts): HealthTotals {
   const sources = homes.flatMap((home) => home.sources);
   const oldest = sinks.flatMap(({ backlog }) => backlog.oldest ?? []);
   return {
@@ -86,7 +86,6 @@ function totalsOf({ homes, sinks, rows, heldRows, now, lagMs }: HealthFacts): He
     backlog_rows: sum(sinks.map(({ backlog }) => backlog.rows)),
     backlog_bytes: sum(sinks.map(({ backlog }) => backlog.bytes)),
     oldest_seconds: oldest.length === 0 ? null : ageSeconds(Math.min(...oldest), now),
-    lag_ms: lagMs,
   };
 }
 

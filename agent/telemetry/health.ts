@@ -37,7 +37,7 @@ export interface UnreadableHomeFacts {
 }
 
 export interface StoreFacts {
-  /** Bytes that some sink has not taken. */
+  /** Stored bytes that some sink has not taken, as the bound counts them. */
   readonly bytes: number;
   readonly maxBytes: number;
   readonly full: boolean;
@@ -78,8 +78,6 @@ export interface HealthFacts {
   readonly heldRows: number;
   /** The last jump of the wall clock against the monotonic one. */
   readonly clockJump: { readonly at: number; readonly ms: number } | null;
-  /** From a change on disk to its committed row, of late; null when nothing was read. */
-  readonly lagMs: number | null;
 }
 
 export type HealthStatus = 'ok' | 'degraded' | 'failing';
@@ -165,7 +163,6 @@ export interface HealthTotals {
   readonly backlog_bytes: number;
   /** Age of the oldest row that waits for any sink; null when none waits. */
   readonly oldest_seconds: number | null;
-  readonly lag_ms: number | null;
 }
 
 /** Exit code of `holdfast status` for a health document. */

@@ -89,7 +89,7 @@ describe('agent/store/open-store', () => {
       const again = open(new FakeClock(), dir);
 
       assert.notEqual(again.store.epoch, first.store.epoch);
-      assert.deepEqual(again.store.commit(HOME, [commitOf(['a'])]), { added: 1, duplicates: 0 });
+      assert.partialDeepStrictEqual(again.store.commit(HOME, [commitOf(['a'])]), { added: 1, duplicates: 0 });
       if (how !== 'empty') assert.ok(again.setAside !== undefined && existsSync(again.setAside));
     });
   }
@@ -101,7 +101,7 @@ describe('agent/store/open-store', () => {
     const { store, setAside } = open(new FakeClock(), dir);
 
     assert.ok(setAside !== undefined && statSync(setAside).isDirectory());
-    assert.deepEqual(store.commit(HOME, [commitOf(['a'])]), { added: 1, duplicates: 0 });
+    assert.partialDeepStrictEqual(store.commit(HOME, [commitOf(['a'])]), { added: 1, duplicates: 0 });
   });
 
   it('starts a new epoch when the database is behind its marker', () => {
