@@ -2,7 +2,7 @@ import type { Clock } from '../contract/clock.ts';
 import { isoTime } from '../contract/clock.ts';
 import { StoreError } from '../contract/errors.ts';
 import type { Store } from '../contract/store.ts';
-import { checkEpoch } from './epoch.ts';
+import { checkEpoch, type EpochCheck } from './epoch.ts';
 import { type InstanceLock, lockInstance } from './instance-lock.ts';
 import { openDatabase, prepareStateDir, setAside } from './open.ts';
 import { createStore, type StoreOptions } from './store.ts';
@@ -37,7 +37,7 @@ export function openStore(clock: Clock, options: OpenStoreOptions): OpenedStore 
   const lock = lockInstance(dir, options.pid);
   try {
     const { db, damaged } = openOrSetAside(dir, clock);
-    const { lostRows } = checkEpoch(db, dir);
+    const { lostRows, isRestored } = checkEpoch(db, dir);
     const bounds = { ...options };
     return {
       store: createStore(db, clock, bounds),
@@ -45,7 +45,7 @@ export function openStore(clock: Clock, options: OpenStoreOptions): OpenedStore 
       lock,
       setAside: damaged,
       lostRows,
-      trouble: troubleOf(damaged, lostRows),
+      trouble: troubleOf(damaged, { lostRows, isRestored }),
     };
   } catch (error) {
     lock.release();
@@ -63,10 +63,11 @@ function openOrSetAside(dir: string, clock: Clock) {
   }
 }
 
-function troubleOf(damaged: string | undefined, lostRows: number): string | null {
+function troubleOf(damaged: string | undefined, { lostRows, isRestored }: EpochCheck): string | null {
   if (damaged !== undefined)
     return `the database was damaged and set aside as ${damaged}; the sources are read again`;
-  return lostRows > 0
-    ? `${lostRows} rows of an earlier run are missing; the collector sees them as a gap`
-    : null;
+  if (!isRestored) return null;
+  const lost =
+    lostRows > 0 ? `${lostRows} rows of an earlier run are missing here` : 'an older state was found';
+  return `${lost}; what still stands in the sources is read again, in a new epoch`;
 }

@@ -15,6 +15,7 @@ import {
 } from '../contract/store.ts';
 import { type CopyTable, createCopyTable } from './copies.ts';
 import { createEpisodes } from './episodes.ts';
+import { type EarlierEpoch, earlierEpochs } from './epoch.ts';
 import { getMeta, setMeta } from './open.ts';
 import { createPruner } from './prune.ts';
 import { sealSegment, unsealSegment } from './segment.ts';
@@ -44,6 +45,7 @@ export function createStore(db: Database.Database, clock: Clock, options: StoreO
 
 class SqliteStore implements Store {
   readonly epoch: string;
+  readonly #earlier: readonly EarlierEpoch[];
   readonly #db: Database.Database;
   readonly #clock: Clock;
   readonly #options: StoreOptions;
@@ -68,6 +70,7 @@ class SqliteStore implements Store {
     this.#episode = createEpisodes(db);
     this.#pruner = createPruner(db, options);
     this.epoch = getMeta(db, 'epoch') ?? '';
+    this.#earlier = earlierEpochs(db);
     this.#nextSeq = Number(getMeta(db, 'next_seq'));
     this.#releaseAll = db.transaction(() => this.#release()).immediate;
     this.#commitAll = db.transaction((home: string, commits: readonly Commit[]) =>
@@ -109,6 +112,7 @@ class SqliteStore implements Store {
       }
     }
     const ndjson = bodies.length === 1 && bodies[0] ? bodies[0] : Buffer.concat(bodies);
+    const epoch = this.#epochOf(segments[0] ?? 0);
     const lastSeq = seqOfLastLine(ndjson, firstSeq, rowIds.length);
     return {
       id: batchIdOf(rowIds),
@@ -119,6 +123,7 @@ class SqliteStore implements Store {
       ndjson,
       rowIds,
       upTo: segments.at(-1) ?? 0,
+      ...(epoch === undefined ? {} : { epoch }),
     };
   }
 
@@ -316,9 +321,15 @@ class SqliteStore implements Store {
       rows += head.rows;
       bytes += head.bytes;
       if (chosen.length > 0 && (rows > limits.maxRows || bytes > limits.maxBytes)) break;
+      if (this.#epochOf(chosen[0] ?? head.seg) !== this.#epochOf(head.seg)) break;
       chosen.push(head.seg);
     }
     return chosen;
+  }
+
+  /** The epoch that numbered the rows of a segment; undefined for the present one. */
+  #epochOf(seg: number): string | undefined {
+    return this.#earlier.find(({ upTo }) => seg <= upTo)?.epoch;
   }
 
   #bury(
