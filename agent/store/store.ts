@@ -14,8 +14,11 @@ import {
   type Store,
 } from '../contract/store.ts';
 import { type CopyTable, createCopyTable } from './copies.ts';
+import { createDays } from './days.ts';
 import { createEpisodes } from './episodes.ts';
 import { type EarlierEpoch, earlierEpochs } from './epoch.ts';
+import { createForgetter, type Forgetter } from './forget.ts';
+import { createKnownRows, type KnownRows } from './known-rows.ts';
 import { getMeta, setMeta } from './open.ts';
 import { createPruner } from './prune.ts';
 import { sealSegment, unsealSegment } from './segment.ts';
@@ -53,6 +56,9 @@ class SqliteStore implements Store {
   readonly #sessions: SessionIndex;
   readonly #releaseAll: () => Released;
   readonly #commitAll: (home: string, commits: readonly Commit[]) => CommitOutcome;
+  readonly #day: () => number;
+  readonly #known: KnownRows;
+  readonly #forgetter: Forgetter;
   readonly #copies: CopyTable;
   readonly #episode: ReturnType<typeof createEpisodes>;
   readonly #pruner: ReturnType<typeof createPruner>;
@@ -66,7 +72,10 @@ class SqliteStore implements Store {
     this.#options = options;
     this.#sql = prepareStatements(db);
     this.#sessions = createSessionIndex(db);
-    this.#copies = createCopyTable(db);
+    this.#day = createDays(db, clock);
+    this.#known = createKnownRows(db, this.#day);
+    this.#forgetter = createForgetter(db, this.#day);
+    this.#copies = createCopyTable(db, this.#day);
     this.#episode = createEpisodes(db);
     this.#pruner = createPruner(db, options);
     this.epoch = getMeta(db, 'epoch') ?? '';
@@ -175,6 +184,7 @@ class SqliteStore implements Store {
 
   prune(sinks: readonly string[], now: number): number {
     this.#waiting = undefined;
+    this.#forgetter.step(now);
     return this.#pruner.prune(sinks, now);
   }
 
@@ -280,7 +290,7 @@ class SqliteStore implements Store {
   }
 
   #writeRows(lane: Lane, rows: CommitRows): number {
-    const kept = this.#newRows(rows.ids, rows.count);
+    const kept = this.#known.addNew(rows.ids, rows.count);
     if (kept.length === 0) return 0;
     const segment = sealSegment(rows, kept, this.#nextSeq);
     const { lastInsertRowid } = this.#sql.addSegment.run(
@@ -299,19 +309,13 @@ class SqliteStore implements Store {
     return segment.rows;
   }
 
-  #newRows(ids: Buffer, count: number): number[] {
-    const kept: number[] = [];
-    for (let row = 0; row < count; row++) {
-      const id = ids.subarray(row * ROW_ID_BYTES, (row + 1) * ROW_ID_BYTES);
-      if (this.#sql.seen.run(id).changes === 1) kept.push(row);
-    }
-    return kept;
-  }
-
   #writeCursor(home: string, { file, cursor }: Pick<Commit, 'file' | 'cursor'>): void {
     if (file === null || cursor === undefined) return;
     if (cursor === null) this.#sql.dropCursor.run(home, file);
-    else this.#sql.setCursor.run(home, file, JSON.stringify(cursor));
+    else {
+      const set = cursor.whole === true ? this.#sql.setWholeCursor : this.#sql.setCursor;
+      set.run(home, file, JSON.stringify(cursor), this.#day());
+    }
   }
 
   #choose(position: number, lane: Lane, limits: BatchLimits): number[] {
