@@ -176,6 +176,7 @@ export class Capture {
       return;
     }
     const track = this.#tracks.ensure(ref);
+    if (!this.#startedUp && !track.seen) track.backfill = this.#firstScan;
     track.bulk = false;
     this.#touch(track);
   }

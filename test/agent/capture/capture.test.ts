@@ -333,6 +333,22 @@ describe('agent/capture/capture', () => {
     );
   });
 
+  it('takes an old session for backfill also when an event tells of it before the first sweep', async () => {
+    const home = tempDir();
+    const store = storeOf(home);
+    const log = join(store, 'z.log');
+    for (let n = 0; n < 2_000; n++) writeFileSync(join(store, `${n}.log`), '');
+    writeFileSync(log, 'old\n');
+    utimesSync(log, 1, 1);
+
+    const starting = startCapture(home, { firstScan: true });
+    const going = setInterval(() => appendFileSync(log, 'on\n'), 2);
+    const { port } = await starting.finally(() => clearInterval(going));
+    await until('the old line', () => port.texts().includes('old'));
+
+    assert.equal(port.rows.find(({ text }) => text === 'old')?.backfill, true);
+  });
+
   it('is done after one scan when asked for one, with unfinished ends taken as they are', async () => {
     const home = tempDir();
     writeFileSync(join(storeOf(home), 'a.log'), 'one\ncut');
