@@ -10,8 +10,9 @@ import { sinksOf } from './keeper/deliveries.ts';
 import { type EmbeddedCollector, startEmbedded, wantsCollector } from './keeper/embedded-collector.ts';
 import { setGauges } from './keeper/gauges.ts';
 import { createHealthGatherer, type HealthGatherer } from './keeper/health-facts.ts';
+import { createQuarantineTeller } from './keeper/quarantine-teller.ts';
 import { type Runtime, startRuntime } from './keeper/runtime.ts';
-import { createSelfRows, quarantinedEvent } from './keeper/self-rows.ts';
+import { createSelfRows } from './keeper/self-rows.ts';
 import { openState, storeOptionsOf } from './keeper/state.ts';
 import { startUpkeep, type Upkeep } from './keeper/upkeep.ts';
 import { findHomes } from './platform/homes.ts';
@@ -166,7 +167,12 @@ class Keeper implements Agent {
   }
 
   #renderMetrics(): string {
-    setGauges(this.#runtime, { metrics: this.#metrics, clock: this.#deps.clock, resident: residentBytes });
+    setGauges(this.#runtime, {
+      metrics: this.#metrics,
+      clock: this.#deps.clock,
+      resident: residentBytes,
+      store: this.#opened.store,
+    });
     return this.#metrics.render();
   }
 
@@ -228,7 +234,12 @@ class Keeper implements Agent {
         isScanned: (home) => store.isScanned(home),
         onFirstScan: (home) => store.markScanned(home),
         onDone: () => {},
-        onQuarantined: (home, file, reason) => this.#upkeep.tell(quarantinedEvent(home, file, reason)),
+        onQuarantined: createQuarantineTeller({
+          store,
+          clock,
+          logger: logger.child('capture'),
+          tell: (event) => this.#upkeep.tell(event),
+        }),
       },
       deliveries: {
         store,
@@ -256,6 +267,7 @@ class Keeper implements Agent {
       committer: this.#committer,
       clock,
       logger: logger.child('upkeep'),
+      metrics: this.#metrics,
       renderMetrics: () => this.#renderMetrics(),
       selfRows: createSelfRows({ ...this.#host, labels, maxTextBytes: rows.maxTextBytes }, clock),
       health: () => this.health(),

@@ -93,6 +93,7 @@ async function step(name: string, { home, store, cursors, change }: StepWishes):
     logger: silentLogger,
     count() {},
     onReading() {},
+    onWaiting() {},
     onSwept: (_, first) => {
       scanned ||= first;
     },

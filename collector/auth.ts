@@ -1,13 +1,20 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { EnvironmentError } from '../agent/contract/errors.ts';
 import { isLoopbackHost } from './options.ts';
 import { Refusal } from './reply.ts';
 
 /** Throws a Refusal unless the request may be served. */
 export type Guard = (request: IncomingMessage) => void;
 
+/** Throws EnvironmentError for an empty token, which a request without one would match. */
 export function createGuard(tokens: readonly string[]): Guard {
   if (tokens.length === 0) return refuseForeignNames;
+  if (tokens.some((token) => token.trim() === '')) {
+    throw new EnvironmentError('COLLECTOR_TOKEN', 'An empty token would let everybody in.', {
+      hint: 'Give the collector a token of at least one character, or none at all to serve this machine only.',
+    });
+  }
   const digests = tokens.map(digestOf);
   return (request) => {
     const given = digestOf(bearerOf(request) ?? '');

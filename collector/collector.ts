@@ -42,13 +42,14 @@ const GRACE_MS = 2000;
 export async function createCollector(options: CollectorOptions): Promise<Collector> {
   checkBinding(options);
   const { dir, host = '127.0.0.1', port = 0, tokens = [], tls, clock } = options;
+  const guard = createGuard(tokens);
   const logger = options.logger.child('collector');
   const limits = limitsOf(options);
   const db = openDatabase(dir, limits.maxDatabaseBytes);
   const store = createCollectorStore(db);
   const stats = { batches: 0, rows: 0, duplicates: 0, rejected: 0, refused: 0 };
   const serve = createRoutes({
-    guard: createGuard(tokens),
+    guard,
     queries: createQueries(db),
     ingest: {
       store,

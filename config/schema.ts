@@ -152,7 +152,7 @@ export const CONFIG = z
     store: section(
       z.strictObject({
         max_outbox_bytes: key(whole(16 * MIB, 1024 * GIB).default(2 * GIB), {
-          doc: 'Bytes of rows that may wait for a sink. When they are reached, reading pauses and nothing is dropped.',
+          doc: 'Bytes on disk (compressed) of rows that may wait for a sink. When they are reached, reading pauses and nothing is dropped.',
         }),
         keep_days: key(whole(0, 3650).default(7), { doc: 'Days that delivered rows stay on this machine.' }),
         keep_bytes: key(whole(0, 1024 * GIB).default(512 * MIB), {

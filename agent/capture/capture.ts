@@ -27,6 +27,8 @@ export interface CaptureDeps {
   readonly count: Counter;
   /** Which file is being read, so that the keeper knows what ended us; null when none is. */
   readonly onReading: (file: string | null) => void;
+  /** How many files wait now (see CaptureState.waiting); told at every change. */
+  readonly onWaiting: (files: number) => void;
   readonly onSwept: (reason: SweepReason, first: boolean) => void;
   readonly onDone: () => void;
 }
@@ -65,7 +67,7 @@ export class Capture {
     const { init, clock, logger } = deps;
     this.#deps = deps;
     this.#firstScan = init.firstScan;
-    this.#waits = new Waits(clock);
+    this.#waits = new Waits(clock, () => this.#tellWaiting());
     this.#quarantined = new Set(init.quarantined);
     this.#layout = createLayout({ home: init.home, sources: deps.sources });
     const host = { ...init.host, labels: init.labels, maxTextBytes: init.limits.maxTextBytes };
@@ -147,11 +149,19 @@ export class Capture {
       { layout: this.#layout, tracks: this.#tracks, sweeper: this.#sweeper },
       {
         watchMode: this.#watching.mode(),
-        waiting: this.#intake.size,
+        waiting: this.#waiting(),
         readBytes: this.#readBytes,
         rows: this.#outlet.rows(),
       },
     );
+  }
+
+  #waiting(): number {
+    return this.#intake.size + this.#waits.ending + (this.#pumping ? 1 : 0);
+  }
+
+  #tellWaiting(): void {
+    this.#deps.onWaiting(this.#waiting());
   }
 
   #count(name: string, amount: number, labels: Record<string, string>): void {
@@ -166,6 +176,7 @@ export class Capture {
       return;
     }
     const track = this.#tracks.ensure(ref);
+    if (!this.#startedUp && !track.seen) track.backfill = this.#firstScan;
     track.bulk = false;
     this.#touch(track);
   }
@@ -254,6 +265,7 @@ export class Capture {
   async #pump(): Promise<void> {
     const { clock, port, onReading } = this.#deps;
     this.#pumping = true;
+    this.#tellWaiting();
     let until = clock.monotonic() + PUMP_MS;
     for (let item = this.#intake.take(); item && !this.#stopped; item = this.#intake.take()) {
       const track = this.#tracks.get(item.key);
@@ -268,6 +280,7 @@ export class Capture {
     }
     this.#pumping = false;
     onReading(null);
+    this.#tellWaiting();
   }
 
   #handle(track: Track, item: Parameters<Intake['add']>[0], outcome: ReadOutcome): void {

@@ -26,6 +26,8 @@ function isWellFormed(header: FromCapture): boolean {
       return Object.hasOwn(METRICS, header.name) && isNumber(header.amount) && isMapOf(header.labels, isText);
     case 'state':
       return isState(header.state);
+    case 'waiting':
+      return isNumber(header.files);
     case 'swept':
       return isText(header.reason) && typeof header.first === 'boolean';
     default:

@@ -35,6 +35,7 @@ export function runCaptureChild({ channel, sources, clock, exit }: ChildDeps): v
       logger: channelLogger(channel, 'capture'),
       count: counts.add,
       onReading: markReading(channel),
+      onWaiting: markWaiting(channel),
       onSwept: (reason, first) => {
         counts.flush();
         sendState();
@@ -111,6 +112,15 @@ function markReading(channel: Channel<ToCapture, FromCapture>): (file: string | 
   return (file) => {
     if (file !== last) channel.send({ type: 'at', file });
     last = file;
+  };
+}
+
+/** Told at once when files begin to wait and when none does any more; how many they are goes with the state. */
+function markWaiting(channel: Channel<ToCapture, FromCapture>): (files: number) => void {
+  let last = false;
+  return (files) => {
+    if (files > 0 !== last) channel.send({ type: 'waiting', files });
+    last = files > 0;
   };
 }
 

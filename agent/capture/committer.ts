@@ -3,6 +3,7 @@ import type { Commit } from '../contract/commit.ts';
 import { messageOf } from '../contract/errors.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { Metrics } from '../contract/metrics.ts';
+import { LANES } from '../contract/row.ts';
 import type { CommitOutcome } from '../contract/store.ts';
 
 /** What the committer needs of a store; a single scan brings its own. */
@@ -85,7 +86,7 @@ export function createCommitter({ target, clock, logger, metrics, onCommitted }:
   function write(): void {
     if (queue.length === 0 || stopped || !hasRoom()) return;
     const { written, kept, problem } = writeHomes(queue, (home, commits) =>
-      count(metrics, target.commit(home, commits), commits),
+      count(metrics, target.commit(home, commits)),
     );
     queue = kept;
     if (problem === undefined) recovered();
@@ -173,11 +174,10 @@ function createDelay(clock: Clock, { ms, task }: { ms: number; task: () => void 
   };
 }
 
-function count(metrics: Metrics, { added, duplicates }: CommitOutcome, commits: readonly Commit[]): void {
+function count(metrics: Metrics, { duplicates, byLane }: CommitOutcome): void {
   metrics.add('holdfast_commits_total');
   if (duplicates > 0) metrics.add('holdfast_rows_duplicate_total', duplicates);
-  const lane = commits.at(-1)?.lane ?? 'live';
-  if (added > 0) metrics.add('holdfast_rows_total', added, { lane });
+  for (const lane of LANES) if (byLane[lane] > 0) metrics.add('holdfast_rows_total', byLane[lane], { lane });
 }
 
 /** Each home in a transaction of its own: one that cannot be written keeps only its own commits waiting. */

@@ -45,6 +45,12 @@ export class LineFramer {
     return this.#discarding ? undefined : Buffer.concat(this.#parts, this.#partBytes);
   }
 
+  /** The unfinished last line as far as it was pushed, when it is over the limit. */
+  get oversizeRest(): OversizeLine | undefined {
+    if (!this.#discarding) return undefined;
+    return { line: this.line + 1, bytes: this.#partBytes, sha256: this.#discarding.copy().digest('hex') };
+  }
+
   get restBytes(): number {
     return this.#partBytes;
   }

@@ -17,6 +17,8 @@ export interface LiveLogOptions {
   readonly maxLineBytes: number;
   /** Rows of lines up to this offset are known to be durable: they are parsed for the parser's state only. */
   readonly silentUntil: number;
+  /** Where a line begins that was told to be over the limit before it had an end (see Cursor.restTold). */
+  readonly restToldAt: number | undefined;
   readonly emit: Emit;
   /** The parser broke its promise and threw; the line is lost to it, and said so in a row. */
   readonly onParserError: (error: unknown, line: number) => void;
@@ -26,12 +28,14 @@ export interface LiveLogOptions {
 export class LiveLog {
   readonly #options: LiveLogOptions;
   readonly #framer: LineFramer;
+  #restToldAt: number | undefined;
 
   constructor(options: LiveLogOptions) {
     this.#options = options;
+    this.#restToldAt = options.restToldAt;
     this.#framer = new LineFramer({ line: 0, offset: 0 }, options.maxLineBytes, {
       onLine: (bytes, line) => this.#parse({ bytes, line, whole: true }),
-      onOversize: (line) => this.#emit(oversizeRow(line, options.parser.session())),
+      onOversize: (line) => this.#onOversize(line),
     });
   }
 
@@ -72,8 +76,8 @@ export class LiveLog {
     const length = this.restOf(file);
     const line = this.#framer.line + 1;
     if (length === 0) return;
-    if (length > this.#options.maxLineBytes) return;
-    this.#parse({ bytes: file.read(this.#framer.offset, length), line, whole: false });
+    if (length > this.#options.maxLineBytes) this.#tellOversizeRest(length);
+    else this.#parse({ bytes: file.read(this.#framer.offset, length), line, whole: false });
   }
 
   cursor(file: OpenedFile, source: Pick<Cursor, 'source' | 'version'>): Cursor {
@@ -91,7 +95,21 @@ export class LiveLog {
       line,
       ...anchorsAt(file, offset),
       session: this.session ?? null,
+      ...(this.#restToldAt === offset ? { restTold: true } : {}),
     };
+  }
+
+  #onOversize(line: OversizeLine): void {
+    const start = this.#framer.offset - line.bytes - 1;
+    if (start !== this.#restToldAt) this.#emit(oversizeRow(line, this.session));
+  }
+
+  /** What was appended since the last read is told with the read that its event brings. */
+  #tellOversizeRest(length: number): void {
+    const { offset, oversizeRest } = this.#framer;
+    if (oversizeRest?.bytes !== length || offset === this.#restToldAt) return;
+    this.#options.emit(oversizeRow(oversizeRest, this.session));
+    this.#restToldAt = offset;
   }
 
   #parse({ bytes, line, whole }: { bytes: Buffer; line: number; whole: boolean }): void {

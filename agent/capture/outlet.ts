@@ -45,9 +45,21 @@ export function createOutlet(deps: {
   const copies = new RowWriter(host);
   const taken: Record<string, number> = {};
   const observedAt = timeTeller(clock);
+  const since = observedAt();
 
-  function writerFor(track: Track, draft: DraftRow): RowWriter {
-    return laneOf(draft, track.backfill || track.bulk) === 'alert' ? alerts : others;
+  /**
+   * What the first scan finds is backfill, but for records of the time since it began: of a session that goes on
+   * meanwhile, or a file that was made meanwhile.
+   */
+  function isBackfill(track: Track, draft: DraftRow): boolean {
+    if (!track.backfill) return false;
+    const at = draft.timestamp_utc ?? birthOf(track);
+    return at === undefined || at <= since || at > observedAt();
+  }
+
+  function writerFor({ bulk }: Track, draft: DraftRow, backfill: boolean): RowWriter {
+    if (draft.copyOf !== undefined) return copies;
+    return laneOf(draft, backfill || bulk) === 'alert' ? alerts : others;
   }
 
   function flush(track: Track, cursor: Cursor | null | undefined): void {
@@ -63,8 +75,9 @@ export function createOutlet(deps: {
       const { id } = track.ref.root.source;
       taken[id] = (taken[id] ?? 0) + 1;
       if (draft.event !== 'parser.error') track.productive = true;
-      const writer = draft.copyOf !== undefined ? copies : writerFor(track, draft);
-      writer.add(draft, fileContext(track, user), observedAt());
+      const backfill = isBackfill(track, draft);
+      const writer = writerFor(track, draft, backfill);
+      writer.add(draft, fileContext(track, { user, backfill }), observedAt());
       if (writer.count >= HARD_ROWS || writer.bytes >= HARD_BYTES) flush(track, undefined);
     },
     rows: () => ({ ...taken }),
@@ -72,6 +85,10 @@ export function createOutlet(deps: {
       [alerts, others, copies].some(({ count, bytes }) => count >= MAX_ROWS || bytes >= MAX_BYTES),
     flush,
   };
+}
+
+function birthOf({ seen }: Track): string | undefined {
+  return seen && isoTime(Number(BigInt(seen.birthNs) / 1_000_000n));
 }
 
 /** The time as text, made anew only when the millisecond is another one: many rows share it. */

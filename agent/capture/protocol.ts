@@ -78,6 +78,7 @@ export type FromCapture =
       readonly labels: Record<string, string>;
     }
   | { readonly type: 'state'; readonly state: CaptureState }
+  | { readonly type: 'waiting'; readonly files: number }
   | { readonly type: 'swept'; readonly reason: SweepReason; readonly first: boolean }
   | { readonly type: 'done' };
 
@@ -91,6 +92,7 @@ export interface CaptureState {
   /** Rows sent since the process started, by source, known ones included. */
   readonly rows: Readonly<Record<string, number>>;
   readonly unreadable: readonly string[];
+  /** Files that wait to be read, whose unfinished end waits to be final, or whose absence waits to be believed. */
   readonly waiting: number;
   readonly readBytes: number;
   /** Milliseconds since 1970, or null before the first one ended. */

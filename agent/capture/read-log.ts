@@ -68,7 +68,11 @@ export function settleLog(track: Track, deps: ReadLogDeps): void {
   held.refresh();
   if (live.restOf(held) === 0) return;
   live.finishRest(held);
-  deps.outlet.flush(track, undefined);
+  const { id: source, version } = track.ref.root.source;
+  const next = live.cursor(held, { source, version });
+  const isTold = next.restTold === true && track.cursor?.restTold !== true;
+  if (isTold) track.cursor = next;
+  deps.outlet.flush(track, isTold ? next : undefined);
 }
 
 /** touched: other times, same size, same text around the cursor. What changed in between cannot be seen. */
@@ -103,6 +107,7 @@ function openLog(track: Track, spec: LogSpec, cursor: Cursor | undefined, deps: 
     parser: spec.open(deps.context(track)),
     maxLineBytes: deps.maxLineBytes,
     silentUntil: cursor?.offset ?? 0,
+    restToldAt: track.cursor?.restTold ? track.cursor.offset : undefined,
     emit: (draft) => deps.outlet.emit(track, draft),
     onParserError: (error, line) =>
       deps.logger.error('a parser failed on a line', {

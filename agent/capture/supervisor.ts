@@ -41,6 +41,8 @@ export interface SupervisorState {
   readonly restarts: number;
   readonly lastExit: string | undefined;
   readonly quarantined: readonly string[];
+  /** Files that wait now: newer than what `capture` says. */
+  readonly waiting: number;
   /** What the process last said of itself. */
   readonly capture: CaptureState | undefined;
 }
@@ -80,6 +82,7 @@ class CaptureSupervisor implements Supervisor {
   #heardAt = 0;
   #reading: string | null = null;
   #unanswered = 0;
+  #waiting = 0;
   #lastExit: string | undefined;
   #state: CaptureState | undefined;
   #stopping: PromiseWithResolvers<void> | undefined;
@@ -114,6 +117,7 @@ class CaptureSupervisor implements Supervisor {
       restarts: this.#restarts,
       lastExit: this.#lastExit,
       quarantined: this.#quarantine.files(),
+      waiting: this.#waiting,
       capture: this.#state,
     };
   }
@@ -135,6 +139,7 @@ class CaptureSupervisor implements Supervisor {
     this.#heardAt = this.#startedAt;
     this.#reading = null;
     this.#unanswered = 0;
+    this.#waiting = 0;
     this.#killed = false;
     try {
       const process = spawn();
@@ -203,6 +208,10 @@ class CaptureSupervisor implements Supervisor {
         break;
       case 'state':
         this.#state = header.state;
+        this.#waiting = header.state.waiting;
+        break;
+      case 'waiting':
+        this.#waiting = header.files;
         break;
       case 'swept':
         if (header.first) this.#firstScanTold = false;

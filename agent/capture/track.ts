@@ -23,7 +23,7 @@ export interface Track {
   settle: Timer | undefined;
   /** Documents: an unfinished value was seen in this state of the file. */
   tornAt: string | undefined;
-  /** Found by the first scan of the home; false once it was read to its end. */
+  /** First read while the home is scanned for the first time; false once it was read to its end. */
   backfill: boolean;
   /** Found by a sweep over old files rather than by an event: delivered behind what is live. */
   bulk: boolean;
@@ -78,13 +78,15 @@ export function isSameState(
   );
 }
 
-export function fileContext(track: Track, user: string | null): FileContext {
-  const { ref } = track;
+export function fileContext(
+  { ref }: Track,
+  { user, backfill }: Pick<FileContext, 'user' | 'backfill'>,
+): FileContext {
   return {
     agent: ref.root.source.id,
     sourceFile: ref.key,
     role: ref.spec.role,
-    backfill: track.backfill,
+    backfill,
     user,
   };
 }

@@ -6,14 +6,24 @@ export type WaitReason = 'settle' | 'gone' | 'retry';
 /** Timers by file and reason; a new one takes the place of the old. */
 export class Waits {
   readonly #clock: Clock;
+  readonly #onChange: () => void;
   readonly #timers = new Map<string, Timer>();
 
-  constructor(clock: Clock) {
+  /** `onChange` hears of every wait that begins or ends. */
+  constructor(clock: Clock, onChange: () => void = () => {}) {
     this.#clock = clock;
+    this.#onChange = onChange;
   }
 
   get size(): number {
     return this.#timers.size;
+  }
+
+  /** Waits that end by themselves; a file that the system refuses may be tried again for ever. */
+  get ending(): number {
+    let count = 0;
+    for (const name of this.#timers.keys()) if (!name.startsWith('retry ')) count++;
+    return count;
   }
 
   set(key: string, reason: WaitReason, { ms, task }: { ms: number; task: () => void }): Timer {
@@ -22,15 +32,17 @@ export class Waits {
     const timer = this.#clock.after(ms, () => {
       this.#timers.delete(name);
       task();
+      this.#onChange();
     });
     this.#timers.set(name, timer);
+    this.#onChange();
     return timer;
   }
 
   cancel(key: string, reason: WaitReason): void {
     const name = `${reason} ${key}`;
     this.#timers.get(name)?.cancel();
-    this.#timers.delete(name);
+    if (this.#timers.delete(name)) this.#onChange();
   }
 
   cancelAll(): void {

@@ -84,9 +84,14 @@ function readText(file: string): string {
   }
 }
 
+/** One token a line. A file without any was meant to hold one: serving everybody instead is not what was asked for. */
 function readTokens(file: string): string[] {
-  return readText(file)
+  const tokens = readText(file)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+  if (tokens.length > 0) return tokens;
+  throw new EnvironmentError('COLLECTOR_TOKEN', `${file} holds no token.`, {
+    hint: 'Write a token into it, one a line, or leave --token-file (collector.token_file) out.',
+  });
 }

@@ -25,7 +25,7 @@ async function print(health: HealthDocument, output: Output): Promise<void> {
   const { totals } = health;
   const lines = [
     `${paint(STATUS_STYLES[health.status], health.status)}  Holdfast ${health.version} on ${health.host.name}, up ${duration(health.uptime_seconds)}`,
-    `${totals.rows} rows from ${totals.files} files, ${totals.backlog_rows} rows wait`,
+    `${totals.rows} rows from ${totals.files} files, ${totals.backlog_rows} rows wait${heldText(totals)}`,
     '',
     ...table([
       ['HOME', 'WATCH', 'SOURCES', 'LAST FULL SWEEP'],
@@ -53,6 +53,11 @@ async function print(health: HealthDocument, output: Output): Promise<void> {
     ]),
   ];
   for (const line of lines) await output.line(line);
+}
+
+/** Copies from secondary sources, which are mostly dropped; no word of them while there are none. */
+function heldText({ held_rows }: HealthDocument['totals']): string {
+  return held_rows === 0 ? '' : `, ${held_rows} copies are held back`;
 }
 
 function duration(seconds: number): string {

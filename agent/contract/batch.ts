@@ -22,6 +22,7 @@ export function subBatch(batch: Batch, indices: readonly number[]): Batch {
     lastSeq: seqOf(lines.at(-1)) ?? batch.lastSeq,
     ndjson: Buffer.concat(lines.flatMap((line) => [line, LINE_FEED])),
     rowIds,
+    ...(batch.epoch === undefined ? {} : { epoch: batch.epoch }),
   };
 }
 

@@ -25,6 +25,10 @@ export interface Cursor {
   readonly tail: string;
   /** Session id that the file gave, if any. */
   readonly session: string | null;
+  /** The unfinished line behind the offset is over the limit and a row has said so: its end gives no other. */
+  readonly restTold?: true;
+  /** Read as a whole: all that the file can give was given with this reading. */
+  readonly whole?: true;
   /** Standing files: the entries as last told, by key. */
   readonly standing?: Readonly<Record<string, StandingEntry>>;
 }

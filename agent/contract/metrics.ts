@@ -3,7 +3,7 @@
  * docs/metrics.md come. Labels have few values by construction: sources, sinks, lanes, fixed codes.
  */
 export const METRICS = {
-  holdfast_rows_total: { type: 'counter', help: 'Rows committed, by agent and lane.', labels: ['lane'] },
+  holdfast_rows_total: { type: 'counter', help: 'Rows committed, by lane.', labels: ['lane'] },
   holdfast_rows_duplicate_total: {
     type: 'counter',
     help: 'Rows read again and known by their ids.',
@@ -12,6 +12,16 @@ export const METRICS = {
   holdfast_commits_total: { type: 'counter', help: 'Transactions of rows and cursors.', labels: [] },
   holdfast_read_bytes_total: { type: 'counter', help: 'Bytes read from source files.', labels: ['source'] },
   holdfast_files: { type: 'gauge', help: 'Source files known, by source.', labels: ['source'] },
+  holdfast_waiting_files: {
+    type: 'gauge',
+    help: 'Source files that wait to be read, for their unfinished end to be final, or to be believed gone.',
+    labels: ['home'],
+  },
+  holdfast_held_rows: {
+    type: 'gauge',
+    help: 'Copies from secondary sources, kept back until it is certain that no record claims them.',
+    labels: [],
+  },
   holdfast_reads_total: { type: 'counter', help: 'Reads of source files, by outcome.', labels: ['outcome'] },
   holdfast_notes_total: {
     type: 'counter',
@@ -41,7 +51,12 @@ export const METRICS = {
     labels: ['home'],
   },
   holdfast_outbox_rows: { type: 'gauge', help: 'Rows that wait for a sink.', labels: ['sink'] },
-  holdfast_outbox_bytes: { type: 'gauge', help: 'Bytes that wait for a sink.', labels: ['sink'] },
+  holdfast_outbox_bytes: { type: 'gauge', help: 'Bytes of row JSON that wait for a sink.', labels: ['sink'] },
+  holdfast_outbox_stored_bytes: {
+    type: 'gauge',
+    help: 'Bytes on disk that some sink has not taken, as store.max_outbox_bytes counts them.',
+    labels: [],
+  },
   holdfast_outbox_oldest_seconds: {
     type: 'gauge',
     help: 'Age of the oldest row that waits for a sink.',

@@ -71,7 +71,7 @@ export const ROW_FIELDS = {
   recovered: { type: 'boolean', doc: 'True when this is the only copy left of the record.' },
   backfill: {
     type: 'boolean',
-    doc: 'True when the first scan of a home found it: it was there before Holdfast looked.',
+    doc: 'True for what the first scan of a home finds, unless its record was written since that scan began.',
   },
   text_sha256: {
     type: 'string',

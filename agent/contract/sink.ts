@@ -11,6 +11,8 @@ export interface Batch {
   /** The rows as NDJSON, one a line, each ended by a line feed. */
   readonly ndjson: Buffer;
   readonly rowIds: readonly string[];
+  /** Epoch in which these rows were numbered, when it is an earlier one than the sender's own. */
+  readonly epoch?: string;
 }
 
 /** Facts about the sender that go with every batch. */
@@ -18,6 +20,11 @@ export interface BatchOrigin {
   readonly hostId: string;
   /** Names one life of the state directory; `seq` is gapless within it. */
   readonly epoch: string;
+}
+
+/** The sender's facts for one batch: rows go under the epoch that gave them their numbers. */
+export function originOf(batch: Batch, origin: BatchOrigin): BatchOrigin {
+  return batch.epoch === undefined ? origin : { ...origin, epoch: batch.epoch };
 }
 
 /** A row that the collector will never take. `index` counts from 0 inside the batch. */

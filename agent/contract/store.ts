@@ -2,7 +2,10 @@ import type { Commit, Cursor } from './commit.ts';
 import type { Lane } from './row.ts';
 import type { Batch } from './sink.ts';
 
-/** Limits of one batch taken from the outbox. At least one segment is always taken. */
+/**
+ * Limits of one batch. At least one segment is always taken from the outbox, since positions are between segments;
+ * one that is over the limits is sent in several requests.
+ */
 export interface BatchLimits {
   readonly maxRows: number;
   readonly maxBytes: number;
@@ -13,10 +16,17 @@ export interface OutboxBatch extends Batch {
   readonly upTo: number;
 }
 
+/** No rows yet, by lane. */
+export function noRows(): Record<Lane, number> {
+  return { alert: 0, live: 0, backfill: 0 };
+}
+
 export interface CommitOutcome {
   /** Rows that were new; the others were known by their ids. */
   readonly added: number;
   readonly duplicates: number;
+  /** The new rows by their lanes. */
+  readonly byLane: Readonly<Record<Lane, number>>;
 }
 
 /** What waits in the outbox for one sink. */
@@ -61,13 +71,17 @@ export interface Store {
   /** Rows, cursors and outbox in one transaction, for any number of commits. */
   commit(home: string, commits: readonly Commit[]): CommitOutcome;
   cursors(home: string): Iterable<readonly [file: string, cursor: Cursor]>;
-  /** Makes rows of the copies whose time is over and whose names nobody claimed; returns how many. */
-  releaseCopies(): number;
+  /** Makes rows of the copies whose time is over and whose names nobody claimed; returns how many, and tells their lane. */
+  releaseCopies(onRows?: (lane: Lane, rows: number) => void): number;
+  /** Copies that are kept back until it is certain that nobody claims their names. */
+  heldRows(): number;
   take(sink: string, lane: Lane, limits: BatchLimits): OutboxBatch | undefined;
   /** Moves the sink's position in the lane; rows listed in `rejected` are set aside with their reason. */
   settle(sink: string, batch: OutboxBatch, rejected: readonly { index: number; reason: string }[]): void;
   backlog(sink: string): Backlog;
-  /** Bytes that no sink has taken yet, against the configured bound. */
+  /** Stored bytes that some sink has not taken yet. */
+  waitingBytes(): number;
+  /** Whether they have reached the configured bound. */
   isFull(): boolean;
   /** Forgets positions of sinks that are no longer configured and rows that every sink has. */
   prune(sinks: readonly string[], now: number): number;
@@ -78,6 +92,8 @@ export interface Store {
   /** Whether the first scan of a home was completed once. */
   isScanned(home: string): boolean;
   markScanned(home: string): void;
+  /** When what is told under this name began, in ms since 1970; anew when it was last told longer ago than this. */
+  episode(name: string, goesOnMs: number): number;
   sessions(limit: number): SessionSummary[];
   /** Sessions whose id starts with the given text. */
   findSessions(prefix: string): SessionSummary[];

@@ -1,6 +1,6 @@
 import { subBatch } from '../contract/batch.ts';
 import type { Batch, RejectedRow } from '../contract/sink.ts';
-import type { OutboxBatch } from '../contract/store.ts';
+import type { BatchLimits, OutboxBatch } from '../contract/store.ts';
 import { chunksOf, halvesOf } from './split.ts';
 
 /** Rows of a batch that travel together. `batch` is the whole batch as long as it was never split. */
@@ -36,16 +36,17 @@ export interface Delivery {
 }
 
 export interface DeliveryOptions {
-  /** Largest piece that the sink is known to take. */
-  readonly maxBytes?: number | undefined;
+  /** Largest piece that the sink shall get; a row that is larger by itself goes alone. */
+  readonly limits?: BatchLimits;
   /** Tries the second half of a refused piece first. */
   readonly fromEnd?: boolean;
 }
 
+const NO_LIMITS: BatchLimits = { maxRows: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY };
+
 export function createDelivery(batch: OutboxBatch, options: DeliveryOptions = {}): Delivery {
-  const pieces: Piece[] = chunksOf(batch.ndjson, options.maxBytes ?? Number.POSITIVE_INFINITY).map(
-    (indices) => pieceOf(batch, indices),
-  );
+  const chunks = chunksOf(batch.ndjson, options.limits ?? NO_LIMITS);
+  const pieces: Piece[] = chunks.map((indices) => pieceOf(batch, indices));
   const rejected: RejectedRow[] = [];
   const suspects: RejectedRow[] = [];
   let accepted = 0;

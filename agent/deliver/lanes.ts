@@ -1,6 +1,6 @@
 import type { Clock } from '../contract/clock.ts';
 import { LANES, type Lane } from '../contract/row.ts';
-import type { OutboxBatch } from '../contract/store.ts';
+import type { BatchLimits, OutboxBatch } from '../contract/store.ts';
 import { createDelivery, type Delivery, type DeliveryOptions } from './delivery.ts';
 
 /** How long a size that was refused as too large is remembered. */
@@ -15,7 +15,7 @@ export type Work =
 /** At most one delivery a lane, so that an alert overtakes a batch that is being split or retried. */
 export interface LaneBoard {
   /** What to do now. Less urgent lanes stay closed while a more urgent one waits. */
-  next(options: DeliveryOptions): Work;
+  next(options: Pick<DeliveryOptions, 'fromEnd'>): Work;
   /** Not before this long from now. */
   hold(delivery: Delivery, ms: number): void;
   /** The delivery is settled, or is to be taken again from the store. */
@@ -31,21 +31,24 @@ interface Open {
 
 export interface LaneBoardDeps {
   readonly take: (lane: Lane) => OutboxBatch | undefined;
+  /** Of one request: what was committed as one may be larger, and is then sent in pieces. */
+  readonly limits: BatchLimits;
   readonly clock: Clock;
 }
 
-export function createLaneBoard({ take, clock }: LaneBoardDeps): LaneBoard {
+export function createLaneBoard({ take, limits, clock }: LaneBoardDeps): LaneBoard {
   const open = new Map<Lane, Open>();
   let cap = { bytes: Number.POSITIVE_INFINITY, until: 0 };
 
   function maxBytes(): number {
-    return clock.monotonic() < cap.until ? cap.bytes : Number.POSITIVE_INFINITY;
+    return clock.monotonic() < cap.until ? Math.min(cap.bytes, limits.maxBytes) : limits.maxBytes;
   }
 
-  function openLane(lane: Lane, options: DeliveryOptions): Open | undefined {
+  function openLane(lane: Lane, options: Pick<DeliveryOptions, 'fromEnd'>): Open | undefined {
     const batch = take(lane);
     if (!batch) return undefined;
-    const opened = { delivery: createDelivery(batch, { ...options, maxBytes: maxBytes() }), notBefore: 0 };
+    const bounds = { maxRows: limits.maxRows, maxBytes: maxBytes() };
+    const opened = { delivery: createDelivery(batch, { ...options, limits: bounds }), notBefore: 0 };
     open.set(lane, opened);
     return opened;
   }

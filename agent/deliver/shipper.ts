@@ -94,7 +94,7 @@ class Loop implements Shipper {
     this.#drains = createDrains(clock);
     this.#condition = createCondition({ sink: sink.id, clock, logger: this.#logger, metrics });
     const { limits, unauthorizedMs } = this.#options;
-    this.#board = createLaneBoard({ take: (lane) => store.take(sink.id, lane, limits), clock });
+    this.#board = createLaneBoard({ take: (lane) => store.take(sink.id, lane, limits), limits, clock });
     this.#outcome = createOutcome({
       sink: sink.id,
       condition: this.#condition,

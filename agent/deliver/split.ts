@@ -1,14 +1,15 @@
 import { linesOf } from '../contract/lines.ts';
+import type { BatchLimits } from '../contract/store.ts';
 
-/** Row indices of an NDJSON body in runs of at most maxBytes each; a longer line is a run of its own. */
-export function chunksOf(ndjson: Buffer, maxBytes: number): number[][] {
+/** Row indices of an NDJSON body in runs that keep to both limits; a longer line is a run of its own. */
+export function chunksOf(ndjson: Buffer, { maxRows, maxBytes }: BatchLimits): number[][] {
   const chunks: number[][] = [];
   let room = 0;
   let row = 0;
   for (const line of linesOf(ndjson)) {
     const bytes = line.length + 1;
     const chunk = chunks.at(-1);
-    if (chunk && bytes <= room) chunk.push(row);
+    if (chunk && bytes <= room && chunk.length < maxRows) chunk.push(row);
     else {
       chunks.push([row]);
       room = maxBytes;

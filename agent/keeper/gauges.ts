@@ -1,17 +1,22 @@
 import type { CaptureState } from '../capture/protocol.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Metrics } from '../contract/metrics.ts';
+import type { Store } from '../contract/store.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface GaugeDeps {
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly resident: () => number;
+  readonly store: Pick<Store, 'heldRows' | 'waitingBytes'>;
 }
 
 /** Sets what is a state and not a count. Done when somebody looks, so that it costs nothing while nobody does. */
-export function setGauges({ captures, deliveries }: Runtime, { metrics, clock, resident }: GaugeDeps): void {
-  metrics.set('holdfast_resident_bytes', resident());
+export function setGauges({ captures, deliveries }: Runtime, deps: GaugeDeps): void {
+  const { metrics, clock } = deps;
+  metrics.set('holdfast_resident_bytes', deps.resident());
+  metrics.set('holdfast_held_rows', deps.store.heldRows());
+  metrics.set('holdfast_outbox_stored_bytes', deps.store.waitingBytes());
   for (const { status, backlog } of deliveries.states()) {
     const labels = { sink: status.sink };
     metrics.set('holdfast_outbox_rows', backlog.rows, labels);
@@ -21,6 +26,7 @@ export function setGauges({ captures, deliveries }: Runtime, { metrics, clock, r
   }
   const files: Record<string, number> = {};
   for (const { home, state } of captures.states()) {
+    metrics.set('holdfast_waiting_files', state.waiting, { home: home.path });
     if (state.capture) setHomeGauges(home.path, state.capture, { metrics, clock });
     for (const [source, count] of Object.entries(state.capture?.files ?? {}))
       files[source] = (files[source] ?? 0) + count;

@@ -70,15 +70,15 @@ export function createHealthGatherer(deps: HealthDeps): HealthGatherer {
           .map(({ home, state }) => homeFacts(home, state, recentRestarts(home.path, state.restarts))),
         unreadableHomes: unreadable,
         store: {
-          bytes: Math.max(0, ...sinks.map(({ backlog }) => backlog.bytes)),
+          bytes: store.waitingBytes(),
           maxBytes: config.store.maxOutboxBytes,
           full,
           trouble: error ?? deps.storeTrouble,
         },
         sinks,
         rows: store.lastSeq(),
+        heldRows: store.heldRows(),
         clockJump,
-        lagMs: null,
       };
     },
   };
@@ -100,5 +100,6 @@ function homeFacts(home: Home, state: SupervisorState, restarts: number): HomeFa
     })),
     unreadable: (capture?.unreadable ?? []).slice(0, 20),
     quarantined: state.quarantined,
+    waiting: state.waiting,
   };
 }

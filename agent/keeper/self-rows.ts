@@ -40,13 +40,21 @@ export function createSelfRows(host: HostContext, clock: Clock): (event: SelfEve
   };
 }
 
+export interface QuarantineFacts {
+  readonly home: string;
+  readonly file: string;
+  readonly reason: string;
+  /** When this quarantine began: tries in between are part of it. Milliseconds since 1970. */
+  readonly since: number;
+}
+
 /** A file that ends capture processes is not read for a while: whoever relies on its rows must know. */
-export function quarantinedEvent(home: string, file: string, reason: string): SelfEvent {
+export function quarantinedEvent({ home, file, reason, since }: QuarantineFacts): SelfEvent {
   return {
     event: 'source.quarantined',
     text: `source file set aside: reading ${file} ended the capture process again and again (${reason})`,
     attributes: { home, file, reason },
-    occasion: `${home} ${file}`,
+    occasion: `${home} ${file} ${since}`,
     lane: 'live',
   };
 }

@@ -4,6 +4,7 @@ import { EnvironmentError } from '../contract/errors.ts';
 import { linesOf } from '../contract/lines.ts';
 import { noMetrics } from '../contract/metrics.ts';
 import { ROW_ID_BYTES } from '../contract/row-id.ts';
+import { noRows } from '../contract/store.ts';
 import type { Home } from '../platform/homes.ts';
 import { createHomeCaptures, type HomeCaptureDeps, type HomeCaptures } from './home-captures.ts';
 
@@ -137,7 +138,11 @@ function rowTarget(output: ScanOutput): RowTarget {
       const before = seen.size;
       for (const { rows } of commits) take(rows);
       const added = seen.size - before;
-      return { added, duplicates: commits.reduce((sum, { rows }) => sum + rows.count, 0) - added };
+      return {
+        added,
+        byLane: { ...noRows(), backfill: added },
+        duplicates: commits.reduce((sum, { rows }) => sum + rows.count, 0) - added,
+      };
     },
     releaseCopies() {
       const claiming = [...copies].sort(

@@ -2,7 +2,8 @@ import type { Committer } from '../capture/committer.ts';
 import type { Clock, Timer } from '../contract/clock.ts';
 import { errnoOf } from '../contract/errors.ts';
 import type { Logger } from '../contract/logger.ts';
-import { SELF } from '../contract/row.ts';
+import type { Metrics } from '../contract/metrics.ts';
+import { type Lane, SELF } from '../contract/row.ts';
 import type { Store } from '../contract/store.ts';
 import { writeMarker } from '../store/epoch.ts';
 import type { HealthDocument } from '../telemetry/health.ts';
@@ -17,6 +18,7 @@ export interface UpkeepDeps {
   readonly committer: Committer;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   /** Prometheus text of this moment. */
   readonly renderMetrics: () => string;
   readonly selfRows: ReturnType<typeof createSelfRows>;
@@ -91,7 +93,8 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
   }
 
   function releaseCopies(): void {
-    if (store.releaseCopies() > 0) deps.onCommitted();
+    const count = (lane: Lane, rows: number) => deps.metrics.add('holdfast_rows_total', rows, { lane });
+    if (store.releaseCopies(count) > 0) deps.onCommitted();
   }
 
   const timers = [

@@ -27,6 +27,8 @@ export interface CopyTable {
   /** The first scan of a home is over: its copies wait until `due` from now on. */
   schedule(home: string, due: number): void;
   isDue(now: number): boolean;
+  /** How many wait. */
+  count(): number;
   /** Inside a transaction: takes out what is due, one lane at a time; undefined when nothing is. */
   release(now: number): ReleasedCopies | undefined;
 }
@@ -44,8 +46,12 @@ interface HeldRow {
   readonly line: Buffer;
 }
 
-export function createCopyTable(db: Database.Database): CopyTable {
-  const addClaim = db.prepare<[Buffer]>('INSERT OR IGNORE INTO claims (name) VALUES (?)');
+export function createCopyTable(db: Database.Database, day: () => number): CopyTable {
+  const addClaim = db.prepare<[Buffer, number]>('INSERT OR IGNORE INTO claims (name, day) VALUES (?, ?)');
+  const sightClaim = db.prepare<[number, Buffer, number]>(
+    'UPDATE claims SET day = ? WHERE name = ? AND day < ?',
+  );
+  const sightRow = db.prepare<[number, Buffer, number]>('UPDATE seen SET day = ? WHERE id = ? AND day < ?');
   const isClaimed = db.prepare<[Buffer], { found: number }>('SELECT 1 AS found FROM claims WHERE name = ?');
   const dropCopies = db.prepare<[Buffer]>('DELETE FROM copies WHERE name = ?');
   const hold = db.prepare(`
@@ -61,6 +67,9 @@ export function createCopyTable(db: Database.Database): CopyTable {
   );
   const drop = db.prepare<[Buffer]>('DELETE FROM copies WHERE id = ?');
 
+  const count = db.prepare<[], { count: number }>(
+    'SELECT count(*) AS count FROM copies INDEXED BY copies_by_name',
+  );
   const anyHeld = db.prepare<[], { found: number }>('SELECT 1 AS found FROM copies LIMIT 1');
   /** Asked twice a second: while nothing waits, the database need not be. */
   let mayWait = true;
@@ -68,25 +77,33 @@ export function createCopyTable(db: Database.Database): CopyTable {
   /** Claims for a copy that becomes a row; false when its own name was claimed meanwhile. */
   function claimOf(name: Buffer, claim: Buffer | null): boolean {
     if (isClaimed.get(name) !== undefined) return false;
-    if (claim !== null) addClaim.run(claim);
+    if (claim !== null) addClaim.run(claim, day());
     return true;
   }
 
   return {
     claim(names) {
+      const today = names.length === 0 ? 0 : day();
       for (let at = 0; at < names.length; at += CLAIM_BYTES) {
         const name = names.subarray(at, at + CLAIM_BYTES);
-        if (addClaim.run(name).changes === 1) dropCopies.run(name);
+        if (addClaim.run(name, today).changes === 1) dropCopies.run(name);
+        else sightClaim.run(today, name, today);
       }
     },
     hold(rows, { home, lane, due: dueAt }) {
       mayWait = true;
+      const today = day();
       let row = 0;
       for (const line of linesOf(rows.lines)) {
         const session = rows.sessions[rows.sessionOf.readUInt16LE(row * 2)];
+        const id = rows.ids.subarray(row * ROW_ID_BYTES, (row + 1) * ROW_ID_BYTES);
+        const names = namesOf(rows.copies.subarray(row * COPY_BYTES, (row + 1) * COPY_BYTES));
+        // The copy is still on disk: what makes it no row must not be forgotten.
+        sightClaim.run(today, names.name, today);
+        sightRow.run(today, id, today);
         hold.run({
-          id: rows.ids.subarray(row * ROW_ID_BYTES, (row + 1) * ROW_ID_BYTES),
-          ...namesOf(rows.copies.subarray(row * COPY_BYTES, (row + 1) * COPY_BYTES)),
+          id,
+          ...names,
           home,
           lane: LANES.indexOf(lane),
           due: dueAt,
@@ -104,6 +121,7 @@ export function createCopyTable(db: Database.Database): CopyTable {
       mayWait = isDue || anyHeld.get() !== undefined;
       return isDue;
     },
+    count: () => (mayWait ? (count.get()?.count ?? 0) : 0),
     release(now) {
       const held = due.all(now, SLICE);
       const [first] = held;

@@ -88,4 +88,10 @@ export const MIGRATIONS: readonly string[] = [
     row TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- Days (since 1970) on which a record was last read, and on which a file was read from its start.
+  ALTER TABLE seen ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE claims ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE cursors ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

@@ -1,10 +1,10 @@
 import type { Clock } from '../contract/clock.ts';
 import { isoTime } from '../contract/clock.ts';
-import { StoreError } from '../contract/errors.ts';
+import { errnoOf, StoreError } from '../contract/errors.ts';
 import type { Store } from '../contract/store.ts';
-import { checkEpoch } from './epoch.ts';
+import { checkEpoch, type EpochCheck } from './epoch.ts';
 import { type InstanceLock, lockInstance } from './instance-lock.ts';
-import { openDatabase, prepareStateDir, setAside } from './open.ts';
+import { askForCheck, openDatabase, prepareStateDir, setAside } from './open.ts';
 import { createStore, type StoreOptions } from './store.ts';
 
 export interface OpenStoreOptions extends StoreOptions {
@@ -12,6 +12,8 @@ export interface OpenStoreOptions extends StoreOptions {
   /** Our user id, where there is such a thing. */
   readonly uid: number | undefined;
   readonly pid: number;
+  /** A database up to this size is checked whole at the start. */
+  readonly fullCheckBytes?: number;
 }
 
 export interface OpenedStore {
@@ -36,16 +38,16 @@ export function openStore(clock: Clock, options: OpenStoreOptions): OpenedStore 
   prepareStateDir(dir, options.uid);
   const lock = lockInstance(dir, options.pid);
   try {
-    const { db, damaged } = openOrSetAside(dir, clock);
-    const { lostRows } = checkEpoch(db, dir);
+    const { db, damaged } = openOrSetAside(options, clock);
+    const { lostRows, isRestored } = checkEpoch(db, dir);
     const bounds = { ...options };
     return {
-      store: createStore(db, clock, bounds),
+      store: noteDamage(createStore(db, clock, bounds), dir),
       configure: (next) => void Object.assign(bounds, next),
       lock,
       setAside: damaged,
       lostRows,
-      trouble: troubleOf(damaged, lostRows),
+      trouble: troubleOf(damaged, { lostRows, isRestored }),
     };
   } catch (error) {
     lock.release();
@@ -53,9 +55,26 @@ export function openStore(clock: Clock, options: OpenStoreOptions): OpenedStore 
   }
 }
 
-function openOrSetAside(dir: string, clock: Clock) {
+/** A page that turns out to be damaged while rows are written or read is looked for at the next start. */
+function noteDamage(store: Store, dir: string): Store {
+  const noting = <A extends unknown[], R>(work: (...args: A) => R) => {
+    return (...args: A): R => {
+      try {
+        return work(...args);
+      } catch (error) {
+        if (/^SQLITE_(CORRUPT|NOTADB)/.test(errnoOf(error) ?? '')) askForCheck(dir);
+        throw error;
+      }
+    };
+  };
+  store.commit = noting(store.commit.bind(store));
+  store.take = noting(store.take.bind(store));
+  return store;
+}
+
+function openOrSetAside({ dir, fullCheckBytes }: OpenStoreOptions, clock: Clock) {
   try {
-    return { db: openDatabase(dir), damaged: undefined };
+    return { db: openDatabase(dir, fullCheckBytes), damaged: undefined };
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'STORE_DAMAGED') throw error;
     const damaged = setAside(dir, isoTime(clock.now()));
@@ -63,10 +82,11 @@ function openOrSetAside(dir: string, clock: Clock) {
   }
 }
 
-function troubleOf(damaged: string | undefined, lostRows: number): string | null {
+function troubleOf(damaged: string | undefined, { lostRows, isRestored }: EpochCheck): string | null {
   if (damaged !== undefined)
     return `the database was damaged and set aside as ${damaged}; the sources are read again`;
-  return lostRows > 0
-    ? `${lostRows} rows of an earlier run are missing; the collector sees them as a gap`
-    : null;
+  if (!isRestored) return null;
+  const lost =
+    lostRows > 0 ? `${lostRows} rows of an earlier run are missing here` : 'an older state was found';
+  return `${lost}; what still stands in the sources is read again, in a new epoch`;
 }

@@ -1,11 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { errnoOf, messageOf, StoreError } from '../contract/errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 export const DATABASE_FILE = 'state.db';
+
+/** Its presence asks for a check of the whole database at the next start, however large it is. */
+const CHECK_FILE = 'state.check';
+
+/** A database up to this size is checked whole at every start, which takes about a second. */
+export const FULL_CHECK_BYTES = 256 * 1024 * 1024;
+
+/** Small tables, without which nothing works, are checked at every start. */
+const ALWAYS_CHECKED = ['meta', 'cursors', 'positions', 'copies', 'sessions'];
+
+/** A write-ahead log larger than this is cut again when it was written back. */
+const WAL_BYTES = 16 * 1024 * 1024;
 
 /** Creates the state directory for its owner alone, and refuses one that others could write. */
 export function prepareStateDir(dir: string, uid: number | undefined): void {
@@ -40,13 +52,13 @@ export function prepareStateDir(dir: string, uid: number | undefined): void {
  * WAL with synchronous FULL: a commit that returned survives a power cut, which NORMAL does not give.
  * Throws StoreError: STORE_DAMAGED, STORE_NEWER, STORE_OPEN.
  */
-export function openDatabase(dir: string, nativeBinding?: string): Database.Database {
+export function openDatabase(dir: string, fullCheckBytes = FULL_CHECK_BYTES): Database.Database {
   const file = join(dir, DATABASE_FILE);
   const fresh = !existsSync(file);
-  const db = openFile(file, nativeBinding);
+  const db = openFile(file);
   try {
     configure(db);
-    if (!fresh) check(db, file);
+    if (!fresh) check(db, dir, fullCheckBytes);
     migrate(db, file);
   } catch (error) {
     db.close();
@@ -56,9 +68,15 @@ export function openDatabase(dir: string, nativeBinding?: string): Database.Data
   return db;
 }
 
+/** Damage was met while running: the next start looks at everything. */
+export function askForCheck(dir: string): void {
+  writeFileSync(join(dir, CHECK_FILE), '', { mode: 0o600 });
+}
+
 /** Moves a damaged database out of the way, side files included; returns where it went. */
 export function setAside(dir: string, stamp: string): string {
   const from = join(dir, DATABASE_FILE);
+  rmSync(join(dir, CHECK_FILE), { force: true });
   const to = `${from}.damaged-${stamp.replaceAll(/[:.]/g, '-')}`;
   for (const suffix of ['', '-wal', '-shm']) {
     if (existsSync(from + suffix)) renameSync(from + suffix, to + suffix);
@@ -66,9 +84,9 @@ export function setAside(dir: string, stamp: string): string {
   return to;
 }
 
-function openFile(file: string, nativeBinding: string | undefined): Database.Database {
+function openFile(file: string): Database.Database {
   try {
-    return new Database(file, { timeout: 5_000, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
+    return new Database(file, { timeout: 5_000 });
   } catch (error) {
     throw statSync(file, { throwIfNoEntry: false })?.isDirectory()
       ? damaged(file, 'it is a directory')
@@ -77,7 +95,10 @@ function openFile(file: string, nativeBinding: string | undefined): Database.Dat
 }
 
 function configure(db: Database.Database): void {
+  // Takes effect in a database that has no table yet; must come before the journal mode.
+  db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');
+  db.pragma(`journal_size_limit = ${WAL_BYTES}`);
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = OFF');
   db.pragma('secure_delete = ON');
@@ -86,9 +107,19 @@ function configure(db: Database.Database): void {
   db.pragma('temp_store = MEMORY');
 }
 
-function check(db: Database.Database, file: string): void {
-  const answer = db.pragma('quick_check(1)', { simple: true });
-  if (answer !== 'ok') throw damaged(file, String(answer));
+/**
+ * All of a small database; of a large one, which would hold up the start for minutes, the small tables, unless
+ * damage was met while it was used.
+ */
+function check(db: Database.Database, dir: string, fullCheckBytes: number): void {
+  const file = join(dir, DATABASE_FILE);
+  const asked = join(dir, CHECK_FILE);
+  const isFull = statSync(file).size <= fullCheckBytes || existsSync(asked);
+  for (const what of isFull ? ['1'] : ALWAYS_CHECKED) {
+    const answer = db.pragma(`quick_check(${what})`, { simple: true });
+    if (answer !== 'ok') throw damaged(file, String(answer));
+  }
+  rmSync(asked, { force: true });
 }
 
 function migrate(db: Database.Database, file: string): void {

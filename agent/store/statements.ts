@@ -22,7 +22,6 @@ export interface BacklogRow {
 /** Every statement of the hot path, prepared once. */
 export function prepareStatements(db: Database.Database) {
   return {
-    seen: db.prepare<[Buffer]>('INSERT OR IGNORE INTO seen (id) VALUES (?)'),
     addSegment: db.prepare<[number, number, number, number, number, number, Buffer, Buffer]>(
       'INSERT INTO segments (lane, rows, bytes, stored, first_seq, committed_at, ids, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     ),
@@ -43,8 +42,12 @@ export function prepareStatements(db: Database.Database) {
     stored: db.prepare<[number, number], { stored: number }>(
       'SELECT coalesce(sum(stored), 0) stored FROM segments INDEXED BY segments_by_lane WHERE lane = ? AND seg > ?',
     ),
-    setCursor: db.prepare<[string, string, string]>(
-      'INSERT INTO cursors (home, file, cursor) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET cursor = excluded.cursor',
+    setCursor: db.prepare<[string, string, string, number]>(
+      'INSERT INTO cursors (home, file, cursor, since) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET cursor = excluded.cursor',
+    ),
+    setWholeCursor: db.prepare<[string, string, string, number]>(
+      `INSERT INTO cursors (home, file, cursor, since) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET cursor = excluded.cursor, since = excluded.since`,
     ),
     dropCursor: db.prepare<[string, string]>('DELETE FROM cursors WHERE home = ? AND file = ?'),
     cursors: db.prepare<[string], { file: string; cursor: string }>(

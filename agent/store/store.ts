@@ -5,8 +5,20 @@ import type { Commit, CommitRows, Cursor } from '../contract/commit.ts';
 import { linesOf } from '../contract/lines.ts';
 import { LANES, type Lane } from '../contract/row.ts';
 import { ROW_ID_BYTES, rowIdFromBytes } from '../contract/row-id.ts';
-import type { Backlog, BatchLimits, CommitOutcome, OutboxBatch, Store } from '../contract/store.ts';
+import {
+  type Backlog,
+  type BatchLimits,
+  type CommitOutcome,
+  noRows,
+  type OutboxBatch,
+  type Store,
+} from '../contract/store.ts';
 import { type CopyTable, createCopyTable } from './copies.ts';
+import { createDays } from './days.ts';
+import { createEpisodes } from './episodes.ts';
+import { type EarlierEpoch, earlierEpochs } from './epoch.ts';
+import { createForgetter, type Forgetter } from './forget.ts';
+import { createKnownRows, type KnownRows } from './known-rows.ts';
 import { getMeta, setMeta } from './open.ts';
 import { createPruner } from './prune.ts';
 import { sealSegment, unsealSegment } from './segment.ts';
@@ -23,6 +35,11 @@ export interface StoreOptions {
   readonly copySettleMs: number;
 }
 
+interface Released {
+  readonly lane: Lane;
+  readonly added: number;
+}
+
 /** The store over an open database. Takes ownership: close() closes it. */
 export function createStore(db: Database.Database, clock: Clock, options: StoreOptions): Store {
   if (getMeta(db, 'next_seq') === undefined) setMeta(db, 'next_seq', '1');
@@ -31,14 +48,19 @@ export function createStore(db: Database.Database, clock: Clock, options: StoreO
 
 class SqliteStore implements Store {
   readonly epoch: string;
+  readonly #earlier: readonly EarlierEpoch[];
   readonly #db: Database.Database;
   readonly #clock: Clock;
   readonly #options: StoreOptions;
   readonly #sql: Statements;
   readonly #sessions: SessionIndex;
-  readonly #releaseAll: () => number;
+  readonly #releaseAll: () => Released;
   readonly #commitAll: (home: string, commits: readonly Commit[]) => CommitOutcome;
+  readonly #day: () => number;
+  readonly #known: KnownRows;
+  readonly #forgetter: Forgetter;
   readonly #copies: CopyTable;
+  readonly #episode: ReturnType<typeof createEpisodes>;
   readonly #pruner: ReturnType<typeof createPruner>;
   #nextSeq: number;
   /** Stored bytes that the slowest sink still waits for; undefined until counted again. */
@@ -50,9 +72,14 @@ class SqliteStore implements Store {
     this.#options = options;
     this.#sql = prepareStatements(db);
     this.#sessions = createSessionIndex(db);
-    this.#copies = createCopyTable(db);
+    this.#day = createDays(db, clock);
+    this.#known = createKnownRows(db, this.#day);
+    this.#forgetter = createForgetter(db, this.#day);
+    this.#copies = createCopyTable(db, this.#day);
+    this.#episode = createEpisodes(db);
     this.#pruner = createPruner(db, options);
     this.epoch = getMeta(db, 'epoch') ?? '';
+    this.#earlier = earlierEpochs(db);
     this.#nextSeq = Number(getMeta(db, 'next_seq'));
     this.#releaseAll = db.transaction(() => this.#release()).immediate;
     this.#commitAll = db.transaction((home: string, commits: readonly Commit[]) =>
@@ -94,6 +121,7 @@ class SqliteStore implements Store {
       }
     }
     const ndjson = bodies.length === 1 && bodies[0] ? bodies[0] : Buffer.concat(bodies);
+    const epoch = this.#epochOf(segments[0] ?? 0);
     const lastSeq = seqOfLastLine(ndjson, firstSeq, rowIds.length);
     return {
       id: batchIdOf(rowIds),
@@ -104,6 +132,7 @@ class SqliteStore implements Store {
       ndjson,
       rowIds,
       upTo: segments.at(-1) ?? 0,
+      ...(epoch === undefined ? {} : { epoch }),
     };
   }
 
@@ -143,11 +172,19 @@ class SqliteStore implements Store {
   }
 
   isFull(): boolean {
-    return this.#waitingBytes() >= this.#options.maxOutboxBytes;
+    return this.waitingBytes() >= this.#options.maxOutboxBytes;
+  }
+
+  waitingBytes(): number {
+    this.#waiting ??= this.#pruner
+      .slowest()
+      .reduce((sum, [lane, seg]) => sum + (this.#sql.stored.get(lane, seg)?.stored ?? 0), 0);
+    return this.#waiting;
   }
 
   prune(sinks: readonly string[], now: number): number {
     this.#waiting = undefined;
+    this.#forgetter.step(now);
     return this.#pruner.prune(sinks, now);
   }
 
@@ -175,16 +212,26 @@ class SqliteStore implements Store {
     this.#copies.schedule(home, now + this.#options.copySettleMs);
   }
 
-  releaseCopies(): number {
+  releaseCopies(onRows: (lane: Lane, rows: number) => void = () => {}): number {
     if (!this.#copies.isDue(this.#clock.now())) return 0;
     const before = this.#nextSeq;
     try {
-      return this.#releaseAll();
+      const { lane, added } = this.#releaseAll();
+      if (added > 0) onRows(lane, added);
+      return added;
     } catch (error) {
       this.#nextSeq = before;
       this.#waiting = undefined;
       throw error;
     }
+  }
+
+  episode(name: string, goesOnMs: number): number {
+    return this.#episode(name, this.#clock.now(), goesOnMs);
+  }
+
+  heldRows(): number {
+    return this.#copies.count();
   }
 
   sessions(limit: number) {
@@ -208,27 +255,29 @@ class SqliteStore implements Store {
   }
 
   #write(home: string, commits: readonly Commit[]): CommitOutcome {
-    let [added, total] = [0, 0];
+    let total = 0;
+    const byLane = noRows();
     const firstSeq = this.#nextSeq;
     for (const { rows, lane, ...place } of commits) {
       this.#copies.claim(rows.claims);
       if (rows.copies.length > 0) this.#copies.hold(rows, { home, lane, due: this.#copyDue(home) });
       else {
-        added += this.#writeRows(lane, rows);
+        byLane[lane] += this.#writeRows(lane, rows);
         total += rows.count;
       }
       this.#writeCursor(home, place);
     }
     this.#saveNextSeq(firstSeq);
-    return { added, duplicates: total - added };
+    const added = byLane.alert + byLane.live + byLane.backfill;
+    return { added, duplicates: total - added, byLane };
   }
 
-  #release(): number {
+  #release(): Released {
     const firstSeq = this.#nextSeq;
     const released = this.#copies.release(this.#clock.now());
     const added = released ? this.#writeRows(released.lane, released.rows) : 0;
     this.#saveNextSeq(firstSeq);
-    return added;
+    return { lane: released?.lane ?? 'live', added };
   }
 
   /** While a home is scanned for the first time the record may still be read, however long that takes. */
@@ -241,7 +290,7 @@ class SqliteStore implements Store {
   }
 
   #writeRows(lane: Lane, rows: CommitRows): number {
-    const kept = this.#newRows(rows.ids, rows.count);
+    const kept = this.#known.addNew(rows.ids, rows.count);
     if (kept.length === 0) return 0;
     const segment = sealSegment(rows, kept, this.#nextSeq);
     const { lastInsertRowid } = this.#sql.addSegment.run(
@@ -260,19 +309,13 @@ class SqliteStore implements Store {
     return segment.rows;
   }
 
-  #newRows(ids: Buffer, count: number): number[] {
-    const kept: number[] = [];
-    for (let row = 0; row < count; row++) {
-      const id = ids.subarray(row * ROW_ID_BYTES, (row + 1) * ROW_ID_BYTES);
-      if (this.#sql.seen.run(id).changes === 1) kept.push(row);
-    }
-    return kept;
-  }
-
   #writeCursor(home: string, { file, cursor }: Pick<Commit, 'file' | 'cursor'>): void {
     if (file === null || cursor === undefined) return;
     if (cursor === null) this.#sql.dropCursor.run(home, file);
-    else this.#sql.setCursor.run(home, file, JSON.stringify(cursor));
+    else {
+      const set = cursor.whole === true ? this.#sql.setWholeCursor : this.#sql.setCursor;
+      set.run(home, file, JSON.stringify(cursor), this.#day());
+    }
   }
 
   #choose(position: number, lane: Lane, limits: BatchLimits): number[] {
@@ -282,9 +325,15 @@ class SqliteStore implements Store {
       rows += head.rows;
       bytes += head.bytes;
       if (chosen.length > 0 && (rows > limits.maxRows || bytes > limits.maxBytes)) break;
+      if (this.#epochOf(chosen[0] ?? head.seg) !== this.#epochOf(head.seg)) break;
       chosen.push(head.seg);
     }
     return chosen;
+  }
+
+  /** The epoch that numbered the rows of a segment; undefined for the present one. */
+  #epochOf(seg: number): string | undefined {
+    return this.#earlier.find(({ upTo }) => seg <= upTo)?.epoch;
   }
 
   #bury(
@@ -302,13 +351,6 @@ class SqliteStore implements Store {
 
   #position(sink: string, lane: Lane): number {
     return this.#sql.position.get(sink, LANES.indexOf(lane))?.seg ?? 0;
-  }
-
-  #waitingBytes(): number {
-    this.#waiting ??= this.#pruner
-      .slowest()
-      .reduce((sum, [lane, seg]) => sum + (this.#sql.stored.get(lane, seg)?.stored ?? 0), 0);
-    return this.#waiting;
   }
 }
 

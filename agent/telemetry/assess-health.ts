@@ -51,11 +51,12 @@ function dated(finding: Finding, now: number, previous?: Pick<HealthDocument, 'p
   return { ...finding, since: earlier?.since ?? isoTime(now) };
 }
 
-function homeEntry({ lastFullSweepAt, ...home }: HomeFacts, facts: HealthFacts): HealthHome {
+function homeEntry({ lastFullSweepAt, waiting, ...home }: HomeFacts, facts: HealthFacts): HealthHome {
   return {
     ...home,
     last_full_sweep_at: lastFullSweepAt === null ? null : isoTime(lastFullSweepAt),
     sweep_age_seconds: seconds(sweepAgeMs(lastFullSweepAt, facts)),
+    waiting_files: waiting,
   };
 }
 
@@ -72,7 +73,7 @@ function sinkEntry(facts: SinkFacts, now: number): HealthSink {
   };
 }
 
-function totalsOf({ homes, sinks, rows, now, lagMs }: HealthFacts): HealthTotals {
+function totalsOf({ homes, sinks, rows, heldRows, now }: HealthFacts): HealthTotals {
   const sources = homes.flatMap((home) => home.sources);
   const oldest = sinks.flatMap(({ backlog }) => backlog.oldest ?? []);
   return {
@@ -80,10 +81,11 @@ function totalsOf({ homes, sinks, rows, now, lagMs }: HealthFacts): HealthTotals
     files: sum(sources.map(({ files }) => files)),
     rows,
     quarantined: sum(homes.map(({ quarantined }) => quarantined.length)),
+    waiting_files: sum(homes.map(({ waiting }) => waiting)),
+    held_rows: heldRows,
     backlog_rows: sum(sinks.map(({ backlog }) => backlog.rows)),
     backlog_bytes: sum(sinks.map(({ backlog }) => backlog.bytes)),
     oldest_seconds: oldest.length === 0 ? null : ageSeconds(Math.min(...oldest), now),
-    lag_ms: lagMs,
   };
 }
 

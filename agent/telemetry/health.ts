@@ -26,6 +26,8 @@ export interface HomeFacts {
   readonly unreadable: readonly string[];
   /** Files set aside because reading them ended a capture process. */
   readonly quarantined: readonly string[];
+  /** Files that wait to be read, for their unfinished end to be final, or to be believed gone. */
+  readonly waiting: number;
 }
 
 /** A home that should be observed and cannot be looked at. */
@@ -35,7 +37,7 @@ export interface UnreadableHomeFacts {
 }
 
 export interface StoreFacts {
-  /** Bytes that some sink has not taken. */
+  /** Stored bytes that some sink has not taken, as the bound counts them. */
   readonly bytes: number;
   readonly maxBytes: number;
   readonly full: boolean;
@@ -72,10 +74,10 @@ export interface HealthFacts {
   readonly sinks: readonly SinkFacts[];
   /** Rows kept since the state directory was made. */
   readonly rows: number;
+  /** Copies kept back until it is certain that no record claims them. */
+  readonly heldRows: number;
   /** The last jump of the wall clock against the monotonic one. */
   readonly clockJump: { readonly at: number; readonly ms: number } | null;
-  /** From a change on disk to its committed row, of late; null when nothing was read. */
-  readonly lagMs: number | null;
 }
 
 export type HealthStatus = 'ok' | 'degraded' | 'failing';
@@ -136,6 +138,7 @@ export interface HealthHome {
   readonly sources: readonly SourceFacts[];
   readonly unreadable: readonly string[];
   readonly quarantined: readonly string[];
+  readonly waiting_files: number;
 }
 
 export interface HealthSink {
@@ -154,11 +157,12 @@ export interface HealthTotals {
   readonly files: number;
   readonly rows: number;
   readonly quarantined: number;
+  readonly waiting_files: number;
+  readonly held_rows: number;
   readonly backlog_rows: number;
   readonly backlog_bytes: number;
   /** Age of the oldest row that waits for any sink; null when none waits. */
   readonly oldest_seconds: number | null;
-  readonly lag_ms: number | null;
 }
 
 /** Exit code of `holdfast status` for a health document. */

@@ -11,7 +11,7 @@ export interface Heartbeat {
 
 /**
  * The row by which a collector knows that this host is alive and how it fares. Units are in the names;
- * `problems` holds the codes, joined by commas; what is not known is left out.
+ * `problems` holds the codes, joined by commas.
  */
 export function heartbeat(health: HealthDocument): Heartbeat {
   const { status, totals } = health;
@@ -29,11 +29,12 @@ export function heartbeat(health: HealthDocument): Heartbeat {
       files: totals.files,
       rows: totals.rows,
       quarantined: totals.quarantined,
+      waiting_files: totals.waiting_files,
+      held_rows: totals.held_rows,
       backlog_rows: totals.backlog_rows,
       backlog_bytes: totals.backlog_bytes,
       oldest_seconds: totals.oldest_seconds ?? 0,
       sweep_age_seconds: Math.max(0, ...health.homes.map(({ sweep_age_seconds }) => sweep_age_seconds)),
-      ...(totals.lag_ms === null ? {} : { lag_ms: totals.lag_ms }),
     },
   };
 }

@@ -16,10 +16,10 @@ export interface Waits {
 const SWEEP_MS = 500;
 
 export function createWaits(agent: AgentUnderTest, pulse: Pulse): Waits {
-  async function quiet(wanted: () => number): Promise<void> {
+  async function quiet(wanted: () => number, isOver = isThrough): Promise<void> {
     if (!agent.isRunning()) return;
     const end = performance.now() + LIMIT_MS.idle;
-    while (pulse.quietMs() < wanted() || !isThrough(await agent.health())) {
+    while (pulse.quietMs() < wanted() || !isOver(await agent.health())) {
       if (performance.now() > end) throw new Error(notThrough(await agent.health()));
       await pause(pulse.quietMs() < wanted() ? 20 : 100);
     }
@@ -27,8 +27,8 @@ export function createWaits(agent: AgentUnderTest, pulse: Pulse): Waits {
 
   return {
     idle: () => quiet(() => (pulse.hasAnswered() ? QUIET_MS.afterRows : QUIET_MS.withoutRows)),
-    settled: () => quiet(() => QUIET_MS.settled),
-    end: () => quiet(() => QUIET_MS.atEnd),
+    settled: () => quiet(() => QUIET_MS.withoutRows, isSettled),
+    end: () => quiet(() => QUIET_MS.withoutRows, isSettled),
     async rescan() {
       await fullSweep(agent);
       await quiet(() => QUIET_MS.afterRows);
@@ -43,9 +43,15 @@ function isThrough(health: HealthDocument | undefined): boolean {
   return swept && health.totals.backlog_rows === 0;
 }
 
+/** The same, and no unfinished end and no copy from a secondary file waits for its time. */
+function isSettled(health: HealthDocument | undefined): boolean {
+  return isThrough(health) && health?.totals.waiting_files === 0 && health.totals.held_rows === 0;
+}
+
 function notThrough(health: HealthDocument | undefined): string {
   const said = health?.problems.map(({ code, message }) => `${code}: ${message}`).join('; ');
-  const waiting = `${health?.totals.backlog_rows ?? 'unknown'} rows wait`;
+  const { backlog_rows = 'unknown', held_rows = 0, waiting_files = 0 } = health?.totals ?? {};
+  const waiting = `${backlog_rows} rows, ${held_rows} copies and ${waiting_files} files wait`;
   return `the agent is not through after ${LIMIT_MS.idle} ms: ${waiting}${said ? `; ${said}` : ''}`;
 }
 

@@ -52,6 +52,10 @@ describe('collector/collector', () => {
       }
     });
 
+    it('takes no empty token, which a request without one would match', async () => {
+      await assert.rejects(startCollector({ tokens: ['good', ' '] }), { code: 'COLLECTOR_TOKEN' });
+    });
+
     it('needs none on loopback without tokens, but only under a loopback name', async () => {
       const collector = await startCollector({ tokens: [] });
       const headers = { authorization: undefined };

@@ -1,4 +1,4 @@
-import type { Batch, SendResult, Sink } from '../../contract/sink.ts';
+import { type Batch, originOf, type SendResult, type Sink } from '../../contract/sink.ts';
 import type { HttpSinkConfig } from '../config.ts';
 import type { SinkDeps } from '../deps.ts';
 import { EMPTY_BATCH } from '../empty-batch.ts';
@@ -37,7 +37,7 @@ class HttpSink implements Sink {
   }
 
   async send(batch: Batch, signal: AbortSignal): Promise<SendResult> {
-    const { hostId, epoch } = this.#deps.origin;
+    const { hostId, epoch } = originOf(batch, this.#deps.origin);
     const headers = {
       'content-type': 'application/x-ndjson',
       'x-holdfast-batch': batch.id,

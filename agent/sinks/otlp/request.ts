@@ -1,5 +1,5 @@
 import type { Row } from '../../contract/row.ts';
-import type { Batch, BatchOrigin } from '../../contract/sink.ts';
+import { type Batch, type BatchOrigin, originOf } from '../../contract/sink.ts';
 import { GEN_AI_MAPPING_VERSION } from '../gen-ai.ts';
 import { wireRowsOf } from '../wire-rows.ts';
 import { type KeyValue, keyValues } from './any-value.ts';
@@ -26,7 +26,8 @@ interface Scope {
  * ExportLogsServiceRequest in the JSON encoding of OTLP. Records stand in the order of the rows. A batch has one
  * resource, unless host name or labels changed in the middle of it.
  */
-export function logsRequestOf(batch: Batch, options: RequestOptions): Buffer {
+export function logsRequestOf(batch: Batch, { origin, ...rest }: RequestOptions): Buffer {
+  const options = { ...rest, origin: originOf(batch, origin) };
   const resourceLogs: ResourceLogs[] = [];
   let last = '';
   for (const { row } of wireRowsOf(batch)) {

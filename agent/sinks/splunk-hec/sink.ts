@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Batch, ProbeResult, SendResult, Sink } from '../../contract/sink.ts';
+import { type Batch, originOf, type ProbeResult, type SendResult, type Sink } from '../../contract/sink.ts';
 import type { SplunkHecSinkConfig } from '../config.ts';
 import type { SinkDeps } from '../deps.ts';
 import { createAuthorization } from '../transport/authorization.ts';
@@ -31,7 +31,6 @@ class SplunkHecSink implements Sink {
   constructor(config: SplunkHecSinkConfig, deps: SinkDeps) {
     const { id, tokenFile: file, tokenEnv: variable, index, sourcetype, indexedFields } = config;
     const token = createSecretSource({ name: 'token', file, variable, secret: deps.secret });
-    const { epoch } = deps.origin;
     // Acknowledgements are numbered within a channel, and a channel belongs to one sender.
     const channel = config.ack ? randomUUID() : undefined;
     this.id = id;
@@ -42,7 +41,8 @@ class SplunkHecSink implements Sink {
       config,
       deps,
       authorize: createAuthorization(token, { scheme: 'splunk' }),
-      bodyOf: (batch) => eventsOf(batch, { index, sourcetype, indexedFields, epoch }),
+      bodyOf: (batch) =>
+        eventsOf(batch, { index, sourcetype, indexedFields, epoch: originOf(batch, deps.origin).epoch }),
     });
     if (channel === undefined) return;
     this.#acks = createAcks({

@@ -62,6 +62,19 @@ describe('agent/capture/capture', () => {
     assert.deepEqual(port.texts(), ['schön 🙂']);
   });
 
+  it('tells that a file waits until its unfinished end was taken', async () => {
+    const home = tempDir();
+    const log = join(storeOf(home), 'a.log');
+    const { capture, port, waiting } = await startCapture(home);
+
+    appendFileSync(log, 'cut');
+    await until('the file waits', () => (waiting.at(-1) ?? 0) > 0 && port.rows.length === 0);
+    await until('the unfinished line', () => port.rows.length === 1);
+    await until('nothing waits', () => waiting.at(-1) === 0);
+
+    assert.equal(capture.state().waiting, 0);
+  });
+
   it('takes an unfinished line after the settle time, and the whole line when it is completed', async () => {
     const home = tempDir();
     const log = join(storeOf(home), 'a.log');
@@ -318,6 +331,22 @@ describe('agent/capture/capture', () => {
       port.rows.map((row) => row.backfill),
       [true, false],
     );
+  });
+
+  it('takes an old session for backfill also when an event tells of it before the first sweep', async () => {
+    const home = tempDir();
+    const store = storeOf(home);
+    const log = join(store, 'z.log');
+    for (let n = 0; n < 2_000; n++) writeFileSync(join(store, `${n}.log`), '');
+    writeFileSync(log, 'old\n');
+    utimesSync(log, 1, 1);
+
+    const starting = startCapture(home, { firstScan: true });
+    const going = setInterval(() => appendFileSync(log, 'on\n'), 2);
+    const { port } = await starting.finally(() => clearInterval(going));
+    await until('the old line', () => port.texts().includes('old'));
+
+    assert.equal(port.rows.find(({ text }) => text === 'old')?.backfill, true);
   });
 
   it('is done after one scan when asked for one, with unfinished ends taken as they are', async () => {

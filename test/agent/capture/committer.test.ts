@@ -3,6 +3,7 @@ import { type CommitTarget, createCommitter } from '../../../agent/capture/commi
 import { type Commit, EMPTY_ROWS } from '../../../agent/contract/commit.ts';
 import { silentLogger } from '../../../agent/contract/logger.ts';
 import type { Lane } from '../../../agent/contract/row.ts';
+import { noRows } from '../../../agent/contract/store.ts';
 import { createMetrics } from '../../../agent/telemetry/metrics.ts';
 import { FakeClock, settle } from '../../support/fake-clock.ts';
 
@@ -52,6 +53,19 @@ describe('agent/capture/committer', () => {
 
     assert.equal(early, 5);
     assert.equal(store.tries - early, 10);
+  });
+
+  it('counts each row to its own lane, also when lanes are written together', async () => {
+    const { submit, submitOld, metrics } = setUp();
+
+    submitOld('old');
+    submit('alice', 'a', 'b');
+    await settle();
+
+    assert.deepEqual(metrics.snapshot().holdfast_rows_total, [
+      { labels: { lane: 'live' }, value: 2 },
+      { labels: { lane: 'backfill' }, value: 1 },
+    ]);
   });
 
   it('writes the other homes when one cannot be written, each commit once', async () => {
@@ -214,7 +228,9 @@ class FakeStore implements CommitTarget {
     const files = commits.map(({ file }) => file);
     this.durable.push(...files);
     this.transactions.push([home, ...files]);
-    return { added: commits.length, duplicates: 0 };
+    const byLane = noRows();
+    for (const { lane } of commits) byLane[lane]++;
+    return { added: commits.length, duplicates: 0, byLane };
   }
 }
 

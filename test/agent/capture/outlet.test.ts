@@ -89,6 +89,37 @@ describe('agent/capture/outlet', () => {
       [true, false],
     );
   });
+
+  it('takes records of the time since it observes for no backfill, in a file of the first scan too', async () => {
+    const { clock, outlet, port, track } = setUp();
+    const before = clock.now() - 1_000;
+    await clock.advance(5_000);
+    track.backfill = true;
+    track.seen = { birthNs: String(BigInt(before) * 1_000_000n) } as Track['seen'];
+    const at = (text: string, ms: number) => ({ ...draft(text), timestamp_utc: new Date(ms).toISOString() });
+    outlet.emit(track, at('old', before));
+    outlet.emit(track, at('new', clock.now() - 1_000));
+    outlet.emit(track, at('of a clock that is ahead', clock.now() + 3_600_000));
+    outlet.emit(track, draft('of an old file'));
+    outlet.emit(track, { ...at('granted', clock.now()), event: 'permission.decision' } as const);
+    track.seen = { birthNs: String(BigInt(clock.now()) * 1_000_000n) } as Track['seen'];
+    outlet.emit(track, draft('of a new file'));
+
+    outlet.flush(track, null);
+
+    assert.deepEqual(Object.fromEntries(port.rows.map(({ text, backfill }) => [text, backfill])), {
+      old: true,
+      new: false,
+      'of a clock that is ahead': true,
+      'of an old file': true,
+      granted: false,
+      'of a new file': false,
+    });
+    assert.deepEqual(
+      port.commits.map(({ lane }) => lane),
+      ['alert', 'backfill'],
+    );
+  });
 });
 
 function setUp() {
@@ -96,10 +127,11 @@ function setUp() {
   const ref = layout.byKey('.toy/a.log');
   assert.ok(ref);
   const port = new MemoryPort();
+  const clock = new FakeClock();
   const host = { id: 'h', name: 'h', labels: {}, maxTextBytes: 1 << 20 };
-  const outlet = createOutlet({ port, host, user: 'alice', clock: new FakeClock() });
+  const outlet = createOutlet({ port, host, user: 'alice', clock });
   const track: Track = newTrack(ref, undefined);
-  return { outlet, port, track };
+  return { clock, outlet, port, track };
 }
 
 function draft(text: string): DraftRow {

@@ -76,6 +76,22 @@ describe('agent/capture/supervisor', () => {
     assert.deepEqual(newest().heardOf('ack'), [{ type: 'ack', n: 7 }]);
   });
 
+  it('knows at once when files begin to wait and when none does any more', async () => {
+    const { newest, supervisor } = await setUp();
+    const seen: number[] = [];
+    for (const frame of [
+      { type: 'waiting', files: 1 },
+      { type: 'state', state: { ...STATE, waiting: 7 } },
+      { type: 'waiting', files: 0 },
+    ] as const) {
+      newest().say(frame);
+      await ticks();
+      seen.push(supervisor.state().waiting);
+    }
+
+    assert.deepEqual(seen, [1, 7, 0]);
+  });
+
   it('takes the answer to a commit whose process is gone for nothing', async () => {
     const { clock, newest, waiting, processes } = await setUp();
     newest().commit(7, 'a', 10);

@@ -33,6 +33,7 @@ export interface StartOptions {
 export async function startCapture(home: string, options: StartOptions = {}) {
   const port = options.port ?? new MemoryPort();
   const reading: (string | null)[] = [];
+  const waiting: number[] = [];
   let scanned = false;
   let done = false;
   const capture = new Capture({
@@ -54,6 +55,7 @@ export async function startCapture(home: string, options: StartOptions = {}) {
     logger: silentLogger,
     count: () => {},
     onReading: (file) => reading.push(file),
+    onWaiting: (files) => waiting.push(files),
     onSwept: (_, first) => {
       scanned ||= first;
     },
@@ -65,7 +67,7 @@ export async function startCapture(home: string, options: StartOptions = {}) {
   capture.load(port.cursors);
   capture.start();
   await until('the first scan', () => scanned);
-  return { capture, port, reading, isDone: () => done };
+  return { capture, port, reading, waiting, isDone: () => done };
 }
 
 export function storeOf(home: string): string {

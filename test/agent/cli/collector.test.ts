@@ -102,6 +102,16 @@ describe('agent/cli/collector', () => {
     assert.doesNotMatch(said, /unexpected/);
   });
 
+  it('does not take a token file without a token for a wish to have none', async () => {
+    const file = join(tempDir(), 'token');
+    writeFileSync(file, ' \n\n');
+
+    const { code, said } = await refused('--token-file', file);
+
+    assert.equal(code, 3);
+    assert.match(said, /token holds no token\.\nWrite a token into it/);
+  });
+
   it('tries to listen beyond loopback only when it is told to', async () => {
     // An address for documentation, which no machine has (RFC 5737).
     const elsewhere = ['--host', '192.0.2.1'];

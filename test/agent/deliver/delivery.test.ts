@@ -106,7 +106,9 @@ describe('agent/deliver/delivery', () => {
   it('starts with pieces no larger than the sink is known to take', () => {
     const batch = batchOf(rowsOf(10));
     const bytes = batch.ndjson.length / 10;
-    const delivery = createDelivery(batch, { maxBytes: bytes * 4 });
+    const delivery = createDelivery(batch, {
+      limits: { maxRows: 100, maxBytes: bytes * 4 },
+    });
     const sizes: number[] = [];
 
     for (let piece = delivery.front(); piece; piece = delivery.front()) {

@@ -443,6 +443,47 @@ describe('agent/deliver/shipper', () => {
     });
   });
 
+  describe('limits', () => {
+    /** Hands out all that waits at once, as the store does with one large commit. */
+    function oneSegment(maxRows: number, maxBytes: number) {
+      const rigged = rig({ limits: { maxRows, maxBytes } });
+      const { store } = rigged;
+      const take = store.take.bind(store);
+      store.take = (sink, lane) => take(sink, lane, { maxRows: 10_000, maxBytes: 1 << 30 });
+      return rigged;
+    }
+
+    it('keeps to the rows of a request also for what was committed as one', async () => {
+      const { store, sink, shipper } = oneSegment(2, 1 << 20);
+      store.add('live', rowsOf(5));
+
+      shipper.start();
+      await quiet();
+
+      assert.deepEqual(
+        sink.sent.map(({ rows }) => rows),
+        [2, 2, 1],
+      );
+      assert.equal(new Set(sink.taken).size, 5);
+      assert.equal(store.settled, 1, 'the position moves when all of it is through');
+    });
+
+    it('keeps to the bytes of a request, and sends a row that is larger by itself', async () => {
+      const { store, sink, shipper } = oneSegment(500, 4_000);
+      store.add('live', [...rowsOf(8), rowOf('x'.repeat(9_000), 9), ...rowsOf(3, 10)]);
+
+      shipper.start();
+      await quiet();
+
+      const large = sink.sent.filter(({ ndjson }) => ndjson.length > 4_000);
+      assert.deepEqual(
+        large.map(({ rows }) => rows),
+        [1],
+      );
+      assert.equal(new Set(sink.taken).size, 12);
+    });
+  });
+
   describe('poison', () => {
     it('delivers 999 rows and sets one aside', async () => {
       const { store, sink, shipper } = rig({ limits: { maxRows: 1000, maxBytes: 1 << 24 } });

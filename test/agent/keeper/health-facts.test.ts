@@ -32,6 +32,18 @@ describe('agent/keeper/health-facts', () => {
     assert.equal(home?.unreadable.length, 20);
   });
 
+  it('tells how many files and copies wait', () => {
+    const { homes, heldRows } = setUp({}).facts();
+
+    assert.deepEqual([homes[0]?.waiting, heldRows], [2, 4]);
+  });
+
+  it('compares the bound with stored bytes, not with the JSON that waits', () => {
+    const { bytes, maxBytes } = setUp({}).facts().store;
+
+    assert.deepEqual([bytes, maxBytes], [77, 1]);
+  });
+
   it('knows of a home whose process has not spoken yet that it was not swept', () => {
     const [home] = setUp({ capture: undefined }).facts().homes;
 
@@ -102,6 +114,7 @@ function setUp(changes: Partial<SupervisorState>) {
     restarts: 0,
     lastExit: undefined,
     quarantined: [],
+    waiting: 2,
     capture: CAPTURE,
     ...changes,
   } as { -readonly [Key in keyof SupervisorState]: SupervisorState[Key] };
@@ -111,7 +124,7 @@ function setUp(changes: Partial<SupervisorState>) {
     host: { id: 'h', name: 'laptop' },
     version: '1.2.3',
     committer: { state: () => ({ waiting: 0, full: false, error: committer.error }) } as Committer,
-    store: { lastSeq: () => 9 } as Store,
+    store: { lastSeq: () => 9, heldRows: () => 4, waitingBytes: () => 77 } as Store,
     storeTrouble: 'was damaged',
   });
   const home = { path: '/home/alice', user: 'alice', uid: 1, gid: 1 };

@@ -44,7 +44,12 @@ describe('agent/keeper/self-rows', () => {
   });
 
   it('names the file that was set aside, and why', () => {
-    const { text, attributes } = quarantinedEvent('/home/alice', '.gemini/a.jsonl', 'signal SIGABRT');
+    const { text, attributes } = quarantinedEvent({
+      home: '/home/alice',
+      file: '.gemini/a.jsonl',
+      reason: 'signal SIGABRT',
+      since: 1,
+    });
 
     assert.match(text, /\.gemini\/a\.jsonl.*SIGABRT/);
     assert.deepEqual(attributes, { home: '/home/alice', file: '.gemini/a.jsonl', reason: 'signal SIGABRT' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Committer } from '../../../agent/capture/committer.ts';
 import type { Commit } from '../../../agent/contract/commit.ts';
 import { silentLogger } from '../../../agent/contract/logger.ts';
+import { noMetrics } from '../../../agent/contract/metrics.ts';
 import type { Row } from '../../../agent/contract/row.ts';
 import type { Store } from '../../../agent/contract/store.ts';
 import type { Runtime } from '../../../agent/keeper/runtime.ts';
@@ -116,6 +117,7 @@ function setUp() {
     committer: { submit: (_home, commit) => commits.push(commit) } as Partial<Committer> as Committer,
     clock,
     logger: silentLogger,
+    metrics: noMetrics,
     renderMetrics: () => '',
     selfRows: createSelfRows({ id: 'h', name: 'h', labels: {}, maxTextBytes: 1_000 }, clock),
     health: () => throwing(trouble.health, () => assessHealth(healthy(clock))),
@@ -145,8 +147,8 @@ function healthy(clock: FakeClock): HealthFacts {
     store: { bytes: 0, maxBytes: 1, full: false, trouble: null },
     sinks: [],
     rows: 0,
+    heldRows: 0,
     clockJump: null,
-    lagMs: null,
   };
 }
 

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { StoreError } from '../../../agent/contract/errors.ts';
@@ -89,10 +98,45 @@ describe('agent/store/open-store', () => {
       const again = open(new FakeClock(), dir);
 
       assert.notEqual(again.store.epoch, first.store.epoch);
-      assert.deepEqual(again.store.commit(HOME, [commitOf(['a'])]), { added: 1, duplicates: 0 });
+      assert.partialDeepStrictEqual(again.store.commit(HOME, [commitOf(['a'])]), { added: 1, duplicates: 0 });
       if (how !== 'empty') assert.ok(again.setAside !== undefined && existsSync(again.setAside));
     });
   }
+
+  it('checks a large database whole only after damage was met', () => {
+    const dir = tempDir();
+    const file = join(dir, 'state.db');
+    const first = open(new FakeClock(), dir);
+    const incompressible = Array.from({ length: 4_000 }, (_, n) => Math.sin(n)).join();
+    first.store.commit(HOME, [commitOf(['a', incompressible])]);
+    first.close();
+    const db = new Database(file);
+    const { rootpage } = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'segments'").get() as {
+      rootpage: number;
+    };
+    db.close();
+    const bytes = readFileSync(file);
+    bytes.fill(0xab, (rootpage - 1) * 4096, rootpage * 4096);
+    writeFileSync(file, bytes);
+
+    const large = open(new FakeClock(), dir, { fullCheckBytes: 0 });
+    assert.throws(() => large.store.commit(HOME, [commitOf(['b'])]), { code: /^SQLITE_CORRUPT/ });
+    large.close();
+    const again = open(new FakeClock(), dir, { fullCheckBytes: 0 });
+
+    assert.equal(large.setAside, undefined);
+    assert.ok(again.setAside !== undefined && existsSync(again.setAside));
+    assert.equal(again.store.commit(HOME, [commitOf(['b'])]).added, 1);
+  });
+
+  it('makes databases that can shrink', () => {
+    const dir = tempDir();
+    open(new FakeClock(), dir).close();
+    const db = new Database(join(dir, 'state.db'));
+
+    assert.equal(db.pragma('auto_vacuum', { simple: true }), 2);
+    db.close();
+  });
 
   it('begins anew when a directory stands in the place of the database', () => {
     const dir = tempDir();
@@ -101,7 +145,7 @@ describe('agent/store/open-store', () => {
     const { store, setAside } = open(new FakeClock(), dir);
 
     assert.ok(setAside !== undefined && statSync(setAside).isDirectory());
-    assert.deepEqual(store.commit(HOME, [commitOf(['a'])]), { added: 1, duplicates: 0 });
+    assert.partialDeepStrictEqual(store.commit(HOME, [commitOf(['a'])]), { added: 1, duplicates: 0 });
   });
 
   it('starts a new epoch when the database is behind its marker', () => {

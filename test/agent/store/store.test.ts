@@ -36,8 +36,8 @@ describe('agent/store/store', () => {
     first.close();
     const again = open(clock, dir).store.commit(HOME, [commitOf(['c', 'a', 'd'])]);
 
-    assert.deepEqual(outcome, { added: 3, duplicates: 2 });
-    assert.deepEqual(again, { added: 1, duplicates: 2 });
+    assert.partialDeepStrictEqual(outcome, { added: 3, duplicates: 2 });
+    assert.partialDeepStrictEqual(again, { added: 1, duplicates: 2 });
   });
 
   it('writes rows and cursor together, and neither when the transaction fails', () => {
@@ -54,7 +54,7 @@ describe('agent/store/store', () => {
 
     assert.deepEqual([...store.cursors(HOME)], [['.gemini/tmp/p/chats/session-x.jsonl', A_CURSOR]]);
     assert.equal(store.lastSeq(), 1);
-    assert.deepEqual(store.commit(HOME, [commitOf(['b'])]), { added: 1, duplicates: 0 });
+    assert.partialDeepStrictEqual(store.commit(HOME, [commitOf(['b'])]), { added: 1, duplicates: 0 });
     assert.equal(store.lastSeq(), 2);
   });
 
@@ -135,6 +135,7 @@ describe('agent/store/store', () => {
   it('is full when the slowest sink is behind by the bound, and not any more when it has caught up', () => {
     const { store } = open(new FakeClock(), tempDir(), { maxOutboxBytes: 200 });
     store.prune(['fast', 'slow'], 0);
+    const empty = store.waitingBytes();
     store.commit(HOME, [commitOf(Array.from({ length: 100 }, (_, i) => `row ${i} ${Math.sin(i)}`))]);
     const fast = store.take('fast', 'live', LIMITS);
     const slow = store.take('slow', 'live', LIMITS);
@@ -144,6 +145,7 @@ describe('agent/store/store', () => {
     const whileBehind = store.isFull();
     store.settle('slow', slow, []);
 
+    assert.deepEqual([empty, store.waitingBytes()], [0, 0]);
     assert.equal(whileBehind, true);
     assert.equal(store.isFull(), false);
   });
@@ -282,11 +284,13 @@ describe('agent/store/copies', () => {
     const early = store.releaseCopies();
     await clock.advance(3_000);
 
-    const released = store.releaseCopies();
+    const lanes: unknown[] = [];
+    const released = store.releaseCopies((...rows) => lanes.push(rows));
     store.commit(HOME, [commitOf(['the copy'], { copyOf: 'prompt 1' })]);
     await clock.advance(3_000);
 
     assert.deepEqual([early, released, store.releaseCopies()], [0, 1, 0]);
+    assert.deepEqual(lanes, [['live', 1]]);
     assert.deepEqual(textsOf(store.take('s', 'live', LIMITS)?.ndjson ?? Buffer.from('')), ['the copy']);
     assert.equal(store.findSessions('c0de')[0]?.rows, 1);
   });
@@ -316,6 +320,26 @@ describe('agent/store/copies', () => {
 
     assert.equal(released, 1);
     assert.deepEqual(textsOf(store.take('s', 'live', LIMITS)?.ndjson ?? Buffer.from('')), ['with time']);
+  });
+
+  it('counts what is held back, also after a restart', async () => {
+    const clock = new FakeClock();
+    const dir = tempDir();
+    const first = open(clock, dir);
+    const counts = [first.store.heldRows()];
+    first.store.markScanned(HOME);
+    first.store.commit(HOME, [commitOf(['one'], { copyOf: 'a' }), commitOf(['two'], { copyOf: 'b' })]);
+    counts.push(first.store.heldRows());
+    first.close();
+    const { store } = open(clock, dir);
+    counts.push(store.heldRows());
+
+    store.commit(HOME, [commitOf(['record'], { claims: ['a'] })]);
+    counts.push(store.heldRows());
+    await clock.advance(5_000);
+    store.releaseCopies();
+
+    assert.deepEqual([...counts, store.heldRows()], [0, 2, 2, 1, 0]);
   });
 
   it('keeps them over a restart', async () => {

@@ -26,6 +26,7 @@ function home(changes: Partial<HomeFacts> = {}): HomeFacts {
     sources: [{ source: 'gemini-cli', files: 3, parsed: 3 }],
     unreadable: [],
     quarantined: [],
+    waiting: 0,
     ...changes,
   };
 }
@@ -57,8 +58,8 @@ function facts(changes: Partial<HealthFacts> = {}): HealthFacts {
     store: { bytes: 10, maxBytes: 1000, full: false, trouble: null },
     sinks: [sink()],
     rows: 99,
+    heldRows: 0,
     clockJump: null,
-    lagMs: 40,
     ...changes,
   };
 }
@@ -257,7 +258,8 @@ describe('agent/telemetry/assess-health', () => {
   it('sums up homes, sinks and the store', () => {
     const document = assessHealth(
       facts({
-        homes: [home(), home({ path: '/home/bob', quarantined: ['x'], lastFullSweepAt: null })],
+        homes: [home(), home({ path: '/home/bob', quarantined: ['x'], waiting: 5, lastFullSweepAt: null })],
+        heldRows: 6,
         sinks: [
           sink({ backlog: { rows: 3, bytes: 30, oldest: NOW - 90_000 } }),
           sink({ sink: 'b', lastSuccessAt: null, backlog: { rows: 4, bytes: 40, oldest: NOW - 30_000 } }),
@@ -270,10 +272,11 @@ describe('agent/telemetry/assess-health', () => {
       files: 6,
       rows: 99,
       quarantined: 1,
+      waiting_files: 5,
+      held_rows: 6,
       backlog_rows: 7,
       backlog_bytes: 70,
       oldest_seconds: 90,
-      lag_ms: 40,
     });
     assert.deepEqual(
       document.homes.map(({ sweep_age_seconds }) => sweep_age_seconds),
@@ -316,26 +319,25 @@ describe('agent/telemetry/heartbeat', () => {
         files: 3,
         rows: 99,
         quarantined: 0,
+        waiting_files: 0,
+        held_rows: 0,
         backlog_rows: 8,
         backlog_bytes: 80,
         oldest_seconds: 5,
         sweep_age_seconds: 60,
-        lag_ms: 40,
       },
     });
   });
 
-  it('leaves out what is not known, and names each code once', () => {
+  it('names each code once', () => {
     const health = assessHealth(
       facts({
-        lagMs: null,
         homes: [home({ running: false }), home({ path: '/home/bob', running: false, quarantined: ['x'] })],
       }),
     );
 
     const { attributes } = heartbeat(health);
 
-    assert.equal('lag_ms' in attributes, false);
     assert.equal(attributes['problems'], 'capture_restarting,file_quarantined');
   });
 

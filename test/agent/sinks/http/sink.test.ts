@@ -179,6 +179,19 @@ describe('agent/sinks/http/sink', () => {
     assert.equal(server.requests.length, 5);
   });
 
+  it('sends rows under the epoch that numbered them', async () => {
+    const server = await startScriptedServer([]);
+    const sink = httpSink({ url: server.url });
+
+    await sink.send({ ...batchOf(rowsOf(1)), epoch: 'epoch-0' }, NEVER);
+    await sink.send(batchOf(rowsOf(1)), NEVER);
+
+    assert.deepEqual(
+      server.requests.map(({ headers }) => headers['x-holdfast-epoch']),
+      ['epoch-0', 'epoch-1'],
+    );
+  });
+
   it('asks for a retry when a header cannot carry what it should', async () => {
     const server = await startScriptedServer([]);
     const origin = { hostId: 'host\n1', epoch: 'epoch-1' };
