@@ -3,17 +3,24 @@ import type { Clock, Timer } from '../contract/clock.ts';
 import type { Cursor } from '../contract/commit.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { Source } from '../contract/source.ts';
+import { Departures } from './departures.ts';
 import { describeCapture } from './describe.ts';
-import { tellGone } from './gone.ts';
+import { expiryRow } from './gone.ts';
 import { Intake, RISK, riskOf } from './intake.ts';
 import { createLayout, type Layout } from './layout.ts';
 import type { FileFacts } from './open-file.ts';
 import { type CommitPort, createOutlet, type Outlet } from './outlet.ts';
 import type { CaptureInit, CaptureState, SweepReason } from './protocol.ts';
 import { type Counter, createReader, type Reader, type ReadOutcome } from './reader.ts';
+import {
+  ageDaysOf,
+  createRetentionInForce,
+  type RetentionInForce,
+  soonestExpiry,
+} from './retention-in-force.ts';
 import { sleepWatch } from './sleep-watch.ts';
 import { Sweeper } from './sweeper.ts';
-import { letGo, type Track } from './track.ts';
+import type { Track } from './track.ts';
 import { Tracks } from './tracks.ts';
 import { Waits } from './waits.ts';
 import { createWatching, type Watching } from './watching.ts';
@@ -33,8 +40,6 @@ export interface CaptureDeps {
   readonly onDone: () => void;
 }
 
-/** Time between the event that a path is gone and believing it: a rename over it may be under way. */
-const GONE_MS = 300;
 const MAX_RETRY_MS = 60_000;
 /** A single scan must end: what the system refuses so often, it leaves out. */
 const TRIES_ONCE = 3;
@@ -54,6 +59,8 @@ export class Capture {
   readonly #reader: Reader;
   readonly #sweeper: Sweeper;
   readonly #watching: Watching;
+  readonly #retention: RetentionInForce;
+  readonly #departures: Departures;
   #quarantined: ReadonlySet<string>;
   readonly #waits: Waits;
   #timers: Timer[] = [];
@@ -98,11 +105,22 @@ export class Capture {
       clock,
       listener: {
         onChanged: (track, facts, reason) => this.#onFound(track, facts, reason),
-        onMissing: (track) => this.#expectGone(track),
+        onMissing: (track) => this.#departures.expect(track),
         onLinkedDirectory: (real) => this.#watching.add(real),
         onReplacedRoot: () => this.#watching.renew(),
         onSwept: (reason, full) => this.#onSwept(reason, full),
       },
+    });
+    this.#retention = createRetentionInForce(this.#tracks, (track) => this.#reader.projectOf(track));
+    this.#departures = new Departures({
+      tracks: this.#tracks,
+      outlet: this.#outlet,
+      reader: this.#reader,
+      waits: this.#waits,
+      clock,
+      retention: this.#retention,
+      lookAt: (ref) => this.#sweeper.walker.lookAt(ref),
+      isBusy: () => this.#intake.size > 0,
     });
   }
 
@@ -150,10 +168,16 @@ export class Capture {
       {
         watchMode: this.#watching.mode(),
         waiting: this.#waiting(),
+        minDaysToExpiry: this.#minDaysToExpiry(),
         readBytes: this.#readBytes,
         rows: this.#outlet.rows(),
       },
     );
+  }
+
+  #minDaysToExpiry(): number | null {
+    const waiting = [...this.#intake.keys()].flatMap((key) => this.#tracks.get(key) ?? []);
+    return soonestExpiry(waiting, this.#retention, this.#deps.clock.now());
   }
 
   #waiting(): number {
@@ -186,18 +210,19 @@ export class Capture {
     const place = this.#layout.place(path);
     const dir = place ? join(place.root.dir, place.relative) : path;
     const tracks = ref ? [this.#tracks.get(ref.key)] : this.#tracks.below(dir);
-    for (const track of tracks) if (track) this.#expectGone(track);
+    for (const track of tracks) if (track) this.#departures.expect(track);
   }
 
   /** A sweep found the file new or changed. */
   #onFound(track: Track, facts: FileFacts, reason: SweepReason): void {
     if (track.window) return;
     const now = this.#deps.clock.now();
+    track.foundMs = facts.mtimeMs;
     if (!this.#startedUp && !track.seen) {
       track.backfill = this.#firstScan;
       track.bulk = now - facts.mtimeMs > FRESH_MS;
     }
-    const item = riskOf(track.ref.key, facts.mtimeMs, now, track.ref.root.source.retentionDays);
+    const item = riskOf(track.ref.key, facts.mtimeMs, now, this.#retention.of(track).days);
     const isLive = this.#startedUp && reason !== 'start' && now - facts.mtimeMs < FRESH_MS;
     this.#enqueue(isLive ? { ...item, risk: RISK.event } : item);
   }
@@ -294,7 +319,7 @@ export class Capture {
         this.#armSettle(track);
         break;
       case 'gone':
-        this.#expectGone(track);
+        this.#departures.expect(track);
         break;
       case 'later':
         this.#retryLater(track);
@@ -304,8 +329,17 @@ export class Capture {
         this.#cancelSettle(track);
         break;
     }
+    if (track.ref.spec.role === 'standing') this.#retention.changed();
+    if (outcome === 'done' || outcome === 'settle') this.#wasRead(track);
     track.backfill = false;
     track.bulk = false;
+  }
+
+  #wasRead(track: Track): void {
+    const isOld = (track.backfill || track.bulk) && this.#deps.init.mode === 'watch';
+    if (track.isNew && isOld && track.ref.spec.role === 'primary') this.#tellDaysLeft(track);
+    track.isNew = false;
+    track.foundMs = undefined;
   }
 
   /** An unfinished end counts as final when the file has not changed for the settle time. */
@@ -333,32 +367,13 @@ export class Capture {
     this.#waits.set(track.ref.key, 'retry', { ms: delay, task });
   }
 
-  /** What an unlinked file still holds is read at once; that it is gone is believed a little later. */
-  #expectGone(track: Track): void {
-    this.#reader.drain(track);
-    letGo(track);
-    this.#awaitGone(track);
-  }
-
-  #awaitGone(track: Track): void {
-    this.#waits.set(track.ref.key, 'gone', { ms: GONE_MS, task: () => this.#confirmGone(track) });
-  }
-
-  #confirmGone(track: Track): void {
-    if (this.#tracks.get(track.ref.key) !== track) return;
-    // Among the files that wait may be this one under another name.
-    if (this.#intake.size > 0) {
-      this.#awaitGone(track);
-      return;
-    }
-    // What is there again and is not what was read last, looking puts into the intake.
-    if (this.#sweeper.walker.lookAt(track.ref)) return;
-    const known = track.seen ?? track.cursor;
-    const moved = known && this.#tracks.sameFile(track, known);
-    if (known && !moved) tellGone(track, known, this.#outlet);
-    this.#outlet.flush(track, null);
-    this.#cancelSettle(track);
-    this.#tracks.delete(track);
+  /** A session that nobody touched for a day is read for the first time: says how long it would still be kept. */
+  #tellDaysLeft(track: Track): void {
+    const { days } = this.#retention.of(track);
+    const ageDays = ageDaysOf(track, this.#deps.clock.now());
+    if (days === null || ageDays < 1 || track.tally.rows === 0) return;
+    this.#outlet.emit(track, expiryRow(track, days - ageDays, days));
+    this.#outlet.flush(track, undefined);
   }
 
   #cancelSettle(track: Track): void {

@@ -36,16 +36,25 @@ function isWellFormed(header: FromCapture): boolean {
 }
 
 function isState(state: CaptureState): boolean {
-  const { watchMode, roots, files, parsed, rows, unreadable, waiting, readBytes, lastFullSweep } = Object(
-    state,
-  ) as CaptureState;
+  const {
+    watchMode,
+    roots,
+    files,
+    parsed,
+    rows,
+    unreadable,
+    waiting,
+    readBytes,
+    lastFullSweep,
+    minDaysToExpiry,
+  } = Object(state) as CaptureState;
   return (
     isText(watchMode) &&
     Array.isArray(roots) &&
     Array.isArray(unreadable) &&
     unreadable.every(isText) &&
     [files, parsed, rows].every((counts) => isMapOf(counts, isNumber)) &&
-    [waiting, readBytes, lastFullSweep ?? 0].every(isNumber)
+    [waiting, readBytes, lastFullSweep ?? 0, minDaysToExpiry ?? 0].every(isNumber)
   );
 }
 

@@ -9,7 +9,7 @@ const MAX_UNREADABLE = 100;
 /** What a capture process says of itself: which stores are there, how many files, what it could not see. */
 export function describeCapture(
   { layout, tracks, sweeper }: { layout: Layout; tracks: Tracks; sweeper: Sweeper },
-  rest: Pick<CaptureState, 'watchMode' | 'waiting' | 'readBytes' | 'rows'>,
+  rest: Pick<CaptureState, 'watchMode' | 'waiting' | 'minDaysToExpiry' | 'readBytes' | 'rows'>,
 ): CaptureState {
   const files: Record<string, number> = {};
   const parsed: Record<string, number> = {};

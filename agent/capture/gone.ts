@@ -1,29 +1,25 @@
 import { isoTime } from '../contract/clock.ts';
+import { DELETION_CAUSES, type DeletedFile, type DeletionCause } from '../contract/lifecycle.ts';
 import type { DraftRow } from '../contract/row.ts';
 import type { FileFacts } from './open-file.ts';
-import type { Outlet } from './outlet.ts';
-import { tellStandingGone } from './read-standing.ts';
 import type { Track } from './track.ts';
 
-/** Tells that a file went away: a session, or settings and grants with everything that they said. */
-export function tellGone(
-  track: Track,
-  known: Pick<FileFacts, 'birthNs' | 'size' | 'mtimeNs'>,
-  outlet: Outlet,
-): void {
-  const { role } = track.ref.spec;
-  if (role === 'primary') outlet.emit(track, goneRow(track, known));
-  if (role === 'standing') tellStandingGone(track, known, outlet);
+/** A session file that went away, and why that probably was. */
+export interface Departure {
+  readonly file: DeletedFile;
+  readonly cause: DeletionCause;
+  readonly known: Pick<FileFacts, 'birthNs' | 'mtimeNs'>;
 }
 
 /**
- * The row that says a source file went away. Its birth time makes it this file and no other of the same
- * name; only a running agent, or one that ran before, can see this.
+ * The row that says a session file went away. Its birth time makes it this file and no other of the same name; only
+ * a running agent, or one that ran before, can see this.
  */
-function goneRow(track: Track, known: Pick<FileFacts, 'birthNs' | 'size' | 'mtimeNs'>): DraftRow {
+export function goneRow(track: Track, { file, cause, known }: Departure): DraftRow {
   const session = track.cursor?.session ?? null;
-  const readBytes = track.cursor?.offset ?? 0;
   const lastChange = isoTime(Number(BigInt(known.mtimeNs) / 1_000_000n));
+  const wasStopped = track.seen === undefined;
+  const { days } = file.retention;
   return {
     record: `gone:${known.birthNs}`,
     part: 'session.deleted',
@@ -31,7 +27,43 @@ function goneRow(track: Track, known: Pick<FileFacts, 'birthNs' | 'size' | 'mtim
     turn_type: 'system',
     event: 'session.deleted',
     session_id: session,
-    text: `session file deleted: last changed ${lastChange}, ${readBytes} bytes had been read`,
-    attributes: { bytes_read: readBytes, last_changed: lastChange },
+    text: textOf(file, cause, wasStopped),
+    attributes: {
+      cause,
+      age_days: rounded(file.ageDays),
+      ...(file.tally && { rows_held: file.tally.rows }),
+      ...(days !== null && { retention_days: rounded(days) }),
+      while_stopped: wasStopped,
+      bytes_read: track.cursor?.offset ?? 0,
+      last_changed: lastChange,
+    },
   };
+}
+
+function textOf({ ageDays, tally }: DeletedFile, cause: DeletionCause, wasStopped: boolean): string {
+  const when = wasStopped ? ' while Holdfast was not running' : '';
+  const held = tally ? `; ${tally.rows} rows of it are held` : '';
+  return `session file deleted${when}: ${DELETION_CAUSES[cause]}; its last record was ${rounded(ageDays)} days old${held}`;
+}
+
+/** The row for a session from before: how long the coding agent will still keep it. */
+export function expiryRow(track: Track, left: number, days: number): DraftRow {
+  const session = track.cursor?.session ?? null;
+  const count = Math.abs(rounded(left));
+  const when = left < 0 ? `${count} days after its time` : `with ${count} days left`;
+  return {
+    record: `expiry:${track.seen?.birthNs ?? ''}`,
+    part: 'session.expiry',
+    content: session ?? '',
+    turn_type: 'system',
+    event: 'session.expiry',
+    session_id: session,
+    text: `session read ${when}: the coding agent keeps it for ${rounded(days)} days`,
+    attributes: { days_left: rounded(left), retention_days: rounded(days) },
+  };
+}
+
+/** A tenth of a day is as exact as anybody asks. */
+function rounded(days: number): number {
+  return Math.round(days * 10) / 10;
 }

@@ -29,6 +29,11 @@ export class Intake {
     return this.#items.size;
   }
 
+  /** Keys of the files that wait, in no order. */
+  keys(): Iterable<string> {
+    return this.#items.keys();
+  }
+
   add(item: IntakeItem): void {
     const known = this.#items.get(item.key);
     if (known && compare(known, item) <= 0) return;
@@ -88,9 +93,15 @@ export class Intake {
 }
 
 /** Risk of a file that a sweep found, from its age and how long its coding agent keeps it. */
-export function riskOf(key: string, mtimeMs: number, nowMs: number, retentionDays: number): IntakeItem {
+export function riskOf(
+  key: string,
+  mtimeMs: number,
+  nowMs: number,
+  retentionDays: number | null,
+): IntakeItem {
   const ageMs = nowMs - mtimeMs;
-  if (ageMs >= (retentionDays - 3) * DAY_MS) return { key, risk: RISK.expiring, rank: mtimeMs };
+  if (retentionDays !== null && ageMs >= (retentionDays - 3) * DAY_MS)
+    return { key, risk: RISK.expiring, rank: mtimeMs };
   return { key, risk: ageMs < DAY_MS ? RISK.recent : RISK.old, rank: -mtimeMs };
 }
 

@@ -2,6 +2,7 @@ import { type Clock, isoTime } from '../contract/clock.ts';
 import type { Commit, Cursor } from '../contract/commit.ts';
 import type { DraftRow } from '../contract/row.ts';
 import { type HostContext, laneOf, RowWriter } from './row-writer.ts';
+import { tallied } from './tally.ts';
 import { fileContext, type Track } from './track.ts';
 
 /** Where commits go; the keeper answers when they are durable. */
@@ -75,6 +76,7 @@ export function createOutlet(deps: {
       const { id } = track.ref.root.source;
       taken[id] = (taken[id] ?? 0) + 1;
       if (draft.event !== 'parser.error') track.productive = true;
+      if (draft.copyOf === undefined) track.tally = tallied(track.tally, draft);
       const backfill = isBackfill(track, draft);
       const writer = writerFor(track, draft, backfill);
       writer.add(draft, fileContext(track, { user, backfill }), observedAt());

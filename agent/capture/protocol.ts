@@ -94,6 +94,8 @@ export interface CaptureState {
   readonly unreadable: readonly string[];
   /** Files that wait to be read, whose unfinished end waits to be final, or whose absence waits to be believed. */
   readonly waiting: number;
+  /** The soonest that the coding agent may delete one of the files that wait to be read; null: none is in danger. */
+  readonly minDaysToExpiry: number | null;
   readonly readBytes: number;
   /** Milliseconds since 1970, or null before the first one ended. */
   readonly lastFullSweep: number | null;

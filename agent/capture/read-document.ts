@@ -3,6 +3,7 @@ import { brokenRow } from './live-log.ts';
 import type { OpenedFile } from './open-file.ts';
 import type { Outlet } from './outlet.ts';
 import { markTorn, readWhole, wholeCursor } from './read-whole.ts';
+import { NO_ROWS } from './tally.ts';
 import type { Track } from './track.ts';
 
 export interface ReadWholeDeps {
@@ -22,6 +23,7 @@ export function readDocument(
   deps: ReadWholeDeps,
 ): 'parsed' | 'retry' {
   const { outlet } = deps;
+  track.tally = NO_ROWS;
   const whole = readWhole(track, file, deps.maxDocumentBytes);
   if (whole.kind === 'moving') return 'retry';
   if (whole.kind === 'too_large') outlet.emit(track, whole.row);
@@ -31,7 +33,7 @@ export function readDocument(
     return 'retry';
   }
   track.tornAt = undefined;
-  track.cursor = wholeCursor(track, file.facts);
+  track.cursor = { ...wholeCursor(track, file.facts), tally: track.tally };
   outlet.flush(track, track.cursor);
   return 'parsed';
 }

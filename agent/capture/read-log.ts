@@ -7,6 +7,7 @@ import { compareWith, type FileChange, isSameFile } from './fingerprint.ts';
 import { LiveLog } from './live-log.ts';
 import type { OpenedFile } from './open-file.ts';
 import type { Outlet } from './outlet.ts';
+import { NO_ROWS } from './tally.ts';
 import { letGo, type Track } from './track.ts';
 
 export interface ReadLogDeps {
@@ -69,7 +70,7 @@ export function settleLog(track: Track, deps: ReadLogDeps): void {
   if (live.restOf(held) === 0) return;
   live.finishRest(held);
   const { id: source, version } = track.ref.root.source;
-  const next = live.cursor(held, { source, version });
+  const next = { ...live.cursor(held, { source, version }), tally: track.tally };
   const isTold = next.restTold === true && track.cursor?.restTold !== true;
   if (isTold) track.cursor = next;
   deps.outlet.flush(track, isTold ? next : undefined);
@@ -103,6 +104,7 @@ function startOver(track: Track, file: OpenedFile, change: FileChange, deps: Rea
 }
 
 function openLog(track: Track, spec: LogSpec, cursor: Cursor | undefined, deps: ReadLogDeps): LiveLog {
+  if (!cursor) track.tally = NO_ROWS;
   return new LiveLog({
     parser: spec.open(deps.context(track)),
     maxLineBytes: deps.maxLineBytes,
@@ -124,7 +126,7 @@ function openLog(track: Track, spec: LogSpec, cursor: Cursor | undefined, deps: 
 function commit(track: Track, live: LiveLog, file: OpenedFile, { outlet }: ReadLogDeps): void {
   const { id, version } = track.ref.root.source;
   if (track.cursor && live.offset < track.cursor.offset) return;
-  const next = live.cursor(file, { source: id, version });
+  const next = { ...live.cursor(file, { source: id, version }), tally: track.tally };
   const moved = !track.cursor || track.cursor.offset !== next.offset || track.cursor.mtimeNs !== next.mtimeNs;
   track.cursor = next;
   outlet.flush(track, moved ? next : undefined);

@@ -35,6 +35,8 @@ export interface Reader {
   read(track: Track): ReadOutcome;
   /** The end of a file has been unfinished for the settle time: takes it as it is. */
   settle(track: Track): ReadOutcome;
+  /** Absolute project path of the file's session, where it is known. */
+  projectOf(track: Track): string | undefined;
   /** Reads what an unlinked or replaced file still holds. */
   drain(track: Track): void;
 }
@@ -109,6 +111,7 @@ export function createReader(deps: ReaderDeps): Reader {
         track.tornAt = undefined;
         return read(track);
       }),
+    projectOf: (track) => context(track).project(undefined),
     settle: (track) => guard(track, deps, () => settle(track)),
     drain: (track) =>
       void guard(track, deps, () => {

@@ -1,9 +1,11 @@
 import type { Timer } from '../contract/clock.ts';
 import type { Cursor } from '../contract/commit.ts';
+import type { Tally } from '../contract/lifecycle.ts';
 import type { FileRef } from './layout.ts';
 import type { LiveLog } from './live-log.ts';
 import type { FileFacts, OpenedFile } from './open-file.ts';
 import type { FileContext } from './row-writer.ts';
+import { NO_ROWS } from './tally.ts';
 
 /** Everything capture knows of one source file. */
 export interface Track {
@@ -27,6 +29,12 @@ export interface Track {
   backfill: boolean;
   /** Found by a sweep over old files rather than by an event: delivered behind what is live. */
   bulk: boolean;
+  /** Modification time, in milliseconds since 1970, of a file that a sweep found and that waits to be read. */
+  foundMs: number | undefined;
+  /** What the file gave since it was read from its start. */
+  tally: Tally;
+  /** No earlier run has read it, and this one not to its end. */
+  isNew: boolean;
   failures: number;
   /** Why it could not be read when it was last tried. */
   trouble: string | undefined;
@@ -49,6 +57,9 @@ export function newTrack(ref: FileRef, cursor: Cursor | undefined): Track {
     tornAt: undefined,
     backfill: false,
     bulk: false,
+    foundMs: undefined,
+    tally: cursor?.tally ?? NO_ROWS,
+    isNew: cursor === undefined,
     failures: 0,
     trouble: undefined,
     productive: typeof cursor?.session === 'string',

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../contract/clock.ts';
 
-/** What is to be done with a file a little later: settle its end, believe that it is gone, try it again. */
-export type WaitReason = 'settle' | 'gone' | 'retry';
+/** What is to be done with a file a little later: settle its end, believe that it is gone, tell why, try it again. */
+export type WaitReason = 'settle' | 'gone' | 'burst' | 'retry';
 
 /** Timers by file and reason; a new one takes the place of the old. */
 export class Waits {

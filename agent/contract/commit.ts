@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Tally } from './lifecycle.ts';
 import { type AgentId, type Lane, TURN_TYPES, type TurnType } from './row.ts';
 import type { StandingEntry } from './source.ts';
 
@@ -29,6 +30,8 @@ export interface Cursor {
   readonly restTold?: true;
   /** Read as a whole: all that the file can give was given with this reading. */
   readonly whole?: true;
+  /** Files of role primary: what they gave so far. */
+  readonly tally?: Tally;
   /** Standing files: the entries as last told, by key. */
   readonly standing?: Readonly<Record<string, StandingEntry>>;
 }

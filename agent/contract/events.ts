@@ -29,7 +29,9 @@ export const EVENTS = {
   'session.usage':
     'What a run used, as the coding agent counted it at the end: requests, tokens, tool calls.',
   'session.deleted':
-    'A session file went away. Only a running Holdfast, or one that ran before, can see this.',
+    'A session file went away, with the likely cause. Only a running Holdfast, or one that ran before, can see this.',
+  'session.expiry':
+    'A session from before was read; the row says how long the coding agent will still keep it.',
   'source.changed':
     'A source file was replaced, cut or rewritten in place; it was read again from its start.',
   'source.quarantined':

@@ -34,6 +34,11 @@ export const METRICS = {
     help: 'Seconds since the last full sweep ended.',
     labels: ['home'],
   },
+  holdfast_min_days_to_expiry: {
+    type: 'gauge',
+    help: 'Days until the coding agent may delete the first of the files that wait to be read, under the retention in force; below 0 it already may, +Inf while none waits.',
+    labels: ['home'],
+  },
   holdfast_watch_errors_total: { type: 'counter', help: 'Errors of the watcher, by code.', labels: ['code'] },
   holdfast_watch_degraded: {
     type: 'gauge',

@@ -1,4 +1,5 @@
 import type { EventName } from './events.ts';
+import type { DeletionBurst, DeletionCause, Retention, RetentionQuery } from './lifecycle.ts';
 import type { AgentId, Attributes, DraftRow, Emit, Role } from './row.ts';
 
 /**
@@ -16,6 +17,10 @@ export interface Source {
   skipDirectory(relative: string, place: Place): boolean;
   /** How long the coding agent keeps a session file by default, in days: drives the order of intake. */
   readonly retentionDays: number;
+  /** How long it keeps a file under the settings in force; without it, by default. */
+  retention?(query: RetentionQuery): Retention;
+  /** The likely cause for each file of the burst, in its order; without it every cause is unknown. */
+  causesOfDeletion?(burst: DeletionBurst): readonly DeletionCause[];
   /** Absolute project path of a file's session, from small files beside it. */
   projectOf?(query: ProjectQuery, small: SmallFiles): string | undefined;
   /** Full id of the session whose first characters are known, from small files beside it. */

@@ -1,6 +1,7 @@
 import type { Source } from '../../agent/contract/source.ts';
 import { sessionOf } from './known-session.ts';
 import { parseLegacySession } from './legacy-session.ts';
+import { causesOfDeletion, retention } from './lifecycle.ts';
 import { isLegacySession, isSessionLog, isSkippedDirectory } from './paths.ts';
 import { projectOf } from './project.ts';
 import { SECONDARY_FILES } from './secondary/index.ts';
@@ -27,6 +28,8 @@ export const geminiCli: Source = {
   ],
   skipDirectory: isSkippedDirectory,
   retentionDays: 30,
+  retention,
+  causesOfDeletion,
   projectOf,
   sessionOf,
 };

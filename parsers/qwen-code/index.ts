@@ -1,5 +1,6 @@
 import type { DocumentSpec, FileSpec, Source, StandingSpec } from '../../agent/contract/source.ts';
 import { projectOf } from './history-place.ts';
+import { causesOfDeletion, retention } from './lifecycle.ts';
 import {
   isPromptHistory,
   isSession,
@@ -35,6 +36,8 @@ export const qwenCode: Source = {
   ],
   skipDirectory: isSkippedDirectory,
   retentionDays: 30,
+  retention,
+  causesOfDeletion,
   projectOf,
 };
 

@@ -124,6 +124,21 @@ describe('e2e: the real Gemini CLI', function () {
     );
   });
 
+  it('says of every session that the program deleted why it did', () => {
+    const wrong = played.truths.flatMap(({ step, files }) => {
+      const gone = files.filter(({ wasDeleted }) => wasDeleted).map(({ path }) => path);
+      const told = rows.filter(
+        ({ event, source_file: file }) =>
+          event === 'session.deleted' && gone.some((path) => path.endsWith(file ?? '-')),
+      );
+      const causes = told.map(({ attributes }) => String(attributes['cause'])).sort();
+      const expected = STEPS.find(({ name }) => name === step)?.deletions ?? [];
+      return causes.join(' ') === expected.join(' ') ? [] : [`${step}: ${causes.join(' ')}`];
+    });
+
+    assert.deepEqual(wrong, []);
+  });
+
   it('invents nothing', () => {
     const known = new Set(played.truths.flatMap(allTexts));
     const extra = rows.filter((row) => row.turn_type === 'assistant' && !known.has(row.text));

@@ -156,6 +156,10 @@ describe('e2e: the real Qwen Code', function () {
 
     assert.equal(gone.length, 1);
     assert.deepEqual(
+      rows.filter(({ event }) => event === 'session.deleted').map(({ attributes }) => attributes['cause']),
+      ['user'],
+    );
+    assert.deepEqual(
       told,
       gone.map(({ path }) => path),
     );

@@ -17,6 +17,7 @@ const STATE: CaptureState = {
   rows: {},
   unreadable: [],
   waiting: 0,
+  minDaysToExpiry: null,
   readBytes: 0,
   lastFullSweep: null,
 };

@@ -16,6 +16,7 @@ const CAPTURE: CaptureState = {
   rows: {},
   unreadable: Array.from({ length: 50 }, (_, n) => `/p${n}: EACCES`),
   waiting: 0,
+  minDaysToExpiry: null,
   readBytes: 0,
   lastFullSweep: 5,
 };

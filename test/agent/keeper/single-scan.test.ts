@@ -16,6 +16,7 @@ const STATE: CaptureState = {
   rows: {},
   unreadable: ['/home/alice/x: EACCES'],
   waiting: 0,
+  minDaysToExpiry: null,
   readBytes: 10,
   lastFullSweep: 1,
 };

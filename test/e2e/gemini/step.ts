@@ -1,3 +1,4 @@
+import type { DeletionCause } from '../../../agent/contract/lifecycle.ts';
 import { StepError } from '../shared/errors.ts';
 import type { RunOptions, StepContext } from './context.ts';
 import type { Outcome, StepTruth } from './truth.ts';
@@ -9,6 +10,8 @@ export interface Step {
   readonly needsTerminal: boolean;
   /** Leaves something for the whole home that other steps would feel; played after all others. */
   readonly changesHome: boolean;
+  /** Why the program deletes files of this project, one cause a file, in alphabetical order. */
+  readonly deletions: readonly DeletionCause[];
   play(context: StepContext): Promise<StepTruth>;
 }
 
@@ -20,6 +23,7 @@ export interface StepPlan {
   readonly needsTerminal?: boolean;
   /** What must become of the step's tool calls, in order: a step that plays something else is no step. */
   readonly outcomes?: readonly Outcome[] | 'any';
+  readonly deletions?: readonly DeletionCause[];
 }
 
 /** A step whose body only acts; its truth is drawn up when it is done. */
@@ -30,6 +34,7 @@ export function stepOf(
   return {
     needsTerminal: false,
     changesHome: false,
+    deletions: [],
     ...plan,
     async play(context) {
       await body(context);

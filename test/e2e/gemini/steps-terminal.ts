@@ -14,8 +14,8 @@ export const terminalSteps: readonly Step[] = [
   talkStep({ name: 'ui-cancel', outcomes: ['cancelled'] }, cancelWhileRunning),
   talkStep({ name: 'ui-commands', outcomes: ['success'] }, commands),
   talkStep({ name: 'ui-rewind', outcomes: ['success'] }, rewindAndClear),
-  talkStep({ name: 'ui-empty' }, startAndQuit),
-  talkStep({ name: 'ui-headerless' }, outlivedByItsFile),
+  talkStep({ name: 'ui-empty', deletions: ['unresumable'] }, startAndQuit),
+  talkStep({ name: 'ui-headerless', deletions: ['unresumable'] }, outlivedByItsFile),
   { ...talkStep({ name: 'ui-approve', outcomes: ['success', 'denied'] }, approveForEver), changesHome: true },
 ];
 
