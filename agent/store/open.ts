@@ -71,9 +71,14 @@ export function openDatabase(dir: string, fullCheckBytes = FULL_CHECK_BYTES): Da
   return db;
 }
 
-/** Damage was met while running: the next start looks at everything. */
-export function askForCheck(dir: string): void {
-  writeFileSync(join(dir, CHECK_FILE), '', { mode: 0o600 });
+/** Damage was met while running: the next start looks at everything. False when that cannot be noted. */
+export function askForCheck(dir: string): boolean {
+  try {
+    writeFileSync(join(dir, CHECK_FILE), '', { mode: 0o600 });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Moves a damaged database out of the way, side files included; returns where it went. */
