@@ -71,6 +71,8 @@ export function openDatabase(dir: string, maxBytes: number): Database.Database {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
     db.pragma('busy_timeout = 1000');
+    // In the agent it shares a small process; the driver's own default is 16 MB.
+    db.pragma('cache_size = -4096');
     db.pragma(`max_page_count = ${pagesIn(db, maxBytes)}`);
     migrate(db);
     return db;

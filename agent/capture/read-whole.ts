@@ -42,8 +42,13 @@ export function wholeCursor(track: Track, facts: FileFacts): Cursor {
     head: '',
     tail: '',
     session: null,
-    whole: true,
+    ...(isGivenWhole(track) ? { whole: true } : {}),
   };
+}
+
+/** Of these kinds every reading gives all that the file holds. Of others (a database) it may give only what changed. */
+function isGivenWhole({ ref }: Track): boolean {
+  return ref.spec.kind === 'document' || ref.spec.kind === 'standing';
 }
 
 function stateOf(facts: FileFacts): string {

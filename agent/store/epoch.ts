@@ -36,7 +36,11 @@ export function checkEpoch(db: Database.Database, dir: string): EpochCheck {
   const nextSeq = Number(getMeta(db, 'next_seq') ?? '1');
   const isOther = marker !== undefined && marker.epoch !== epoch;
   const isBehind = marker !== undefined && (isOther ? nextSeq > 1 : marker.seq >= nextSeq);
-  if (!isBehind) return { lostRows: 0, isRestored: false };
+  if (!isBehind) {
+    // A database made anew, which is not to be taken for a restored one after a kill before its first mark.
+    if (isOther) writeMarker(dir, { epoch, seq: 0 });
+    return { lostRows: 0, isRestored: false };
+  }
   const next = randomUUID();
   db.transaction(() => {
     const earlier = [...earlierEpochs(db), { epoch, upTo: lastSegment(db) }];

@@ -19,6 +19,9 @@ const ALWAYS_CHECKED = ['meta', 'cursors', 'positions', 'copies', 'sessions'];
 /** A write-ahead log larger than this is cut again when it was written back. */
 const WAL_BYTES = 16 * 1024 * 1024;
 
+/** Pages kept in memory; the driver's default is 16 MB. Little is read at random, and the system caches the file. */
+const CACHE_KIB = 4 * 1024;
+
 /** Creates the state directory for its owner alone, and refuses one that others could write. */
 export function prepareStateDir(dir: string, uid: number | undefined): void {
   try {
@@ -68,9 +71,14 @@ export function openDatabase(dir: string, fullCheckBytes = FULL_CHECK_BYTES): Da
   return db;
 }
 
-/** Damage was met while running: the next start looks at everything. */
-export function askForCheck(dir: string): void {
-  writeFileSync(join(dir, CHECK_FILE), '', { mode: 0o600 });
+/** Damage was met while running: the next start looks at everything. False when that cannot be noted. */
+export function askForCheck(dir: string): boolean {
+  try {
+    writeFileSync(join(dir, CHECK_FILE), '', { mode: 0o600 });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Moves a damaged database out of the way, side files included; returns where it went. */
@@ -105,6 +113,7 @@ function configure(db: Database.Database): void {
   db.pragma('trusted_schema = OFF');
   db.pragma('cell_size_check = ON');
   db.pragma('temp_store = MEMORY');
+  db.pragma(`cache_size = -${CACHE_KIB}`);
 }
 
 /**

@@ -72,7 +72,7 @@ export interface HealthFacts {
   readonly unreadableHomes: readonly UnreadableHomeFacts[];
   readonly store: StoreFacts;
   readonly sinks: readonly SinkFacts[];
-  /** Rows kept since the state directory was made. */
+  /** Rows kept in the present epoch: since the state directory was made, or found to be an older one. */
   readonly rows: number;
   /** Copies kept back until it is certain that no record claims them. */
   readonly heldRows: number;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../../../agent/contract/store.ts';
 import { writeMarker } from '../../../agent/store/epoch.ts';
@@ -47,6 +47,22 @@ describe('agent/store/epoch', () => {
     assert.deepEqual(textsOf(first.ndjson), ['c']);
     assert.deepEqual([first.epoch === undefined, second?.epoch], [false, undefined]);
     assert.deepEqual(seqsOf(second?.ndjson ?? Buffer.from('')), [1]);
+  });
+
+  it('does not take a database that was made anew for a restored one', () => {
+    const dir = tempDir();
+    const first = open(new FakeClock(), dir);
+    commitEach(first.store, 'a');
+    writeMarker(dir, { epoch: first.store.epoch, seq: 1 });
+    first.close();
+    rmSync(join(dir, 'state.db'));
+    const anew = open(new FakeClock(), dir);
+    commitEach(anew.store, 'a');
+    anew.close();
+
+    const again = open(new FakeClock(), dir);
+
+    assert.deepEqual([again.store.epoch, again.trouble], [anew.store.epoch, null]);
   });
 
   it('takes a state of an earlier epoch for restored too', () => {
