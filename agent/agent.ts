@@ -216,7 +216,7 @@ class Keeper implements Agent {
     return startRuntime({
       config,
       sinks: sinksOf(config, this.#embedded),
-      ...findHomes({ homes: config.homes, homesRoot: config.homesRoot }, facts),
+      findHomes: () => findHomes({ homes: config.homes, homesRoot: config.homesRoot }, facts),
       captures: {
         config,
         host: this.#host,
@@ -228,6 +228,7 @@ class Keeper implements Agent {
         spawn: (home, memoryMb) => spawnForHome('capture', home, memoryMb),
         env: (name) => facts.env[name],
         ownHome: facts.home,
+        platform: facts.platform,
         mode: 'watch',
         anyOwner: false,
         cursors: (home) => store.cursors(home),

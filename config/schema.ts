@@ -20,6 +20,12 @@ const source = z.strictObject({
       doc: 'Further directories with stores of this coding agent, beside the usual ones.',
     },
   ),
+  files: key(
+    expecting('names of files, each with its path', z.record(z.string().max(100), homePath())).default({}),
+    {
+      doc: 'Single files that a user put elsewhere, by the name that docs/formats gives them: `trusted-folders: /srv/trusted.json`.',
+    },
+  ),
 });
 
 const sources = z.strictObject(

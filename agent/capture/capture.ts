@@ -1,44 +1,29 @@
 import { join } from 'node:path';
-import type { Clock, Timer } from '../contract/clock.ts';
+import type { Timer } from '../contract/clock.ts';
 import type { Cursor } from '../contract/commit.ts';
-import type { Logger } from '../contract/logger.ts';
-import type { Source } from '../contract/source.ts';
+import type { CaptureDeps } from './capture-deps.ts';
 import { Departures } from './departures.ts';
 import { describeCapture } from './describe.ts';
-import { expiryRow } from './gone.ts';
+import { Discovery } from './discovery.ts';
 import { Intake, RISK, riskOf } from './intake.ts';
-import { createLayout, type Layout } from './layout.ts';
+import { createLayout, type Layout, type Root, watchedPath } from './layout.ts';
 import type { FileFacts } from './open-file.ts';
-import { type CommitPort, createOutlet, type Outlet } from './outlet.ts';
-import type { CaptureInit, CaptureState, SweepReason } from './protocol.ts';
-import { type Counter, createReader, type Reader, type ReadOutcome } from './reader.ts';
+import { createOutlet, type Outlet } from './outlet.ts';
+import type { CaptureState, SweepReason } from './protocol.ts';
+import { createReader, type Reader, type ReadOutcome } from './reader.ts';
 import {
-  ageDaysOf,
   createRetentionInForce,
   type RetentionInForce,
   soonestExpiry,
+  tellDaysLeft,
 } from './retention-in-force.ts';
 import { sleepWatch } from './sleep-watch.ts';
+import { createSmallFilesOf } from './small-files.ts';
 import { Sweeper } from './sweeper.ts';
 import type { Track } from './track.ts';
 import { Tracks } from './tracks.ts';
 import { Waits } from './waits.ts';
 import { createWatching, type Watching } from './watching.ts';
-
-export interface CaptureDeps {
-  readonly init: CaptureInit;
-  readonly sources: readonly { readonly source: Source; readonly extraRoots: readonly string[] }[];
-  readonly port: CommitPort;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly count: Counter;
-  /** Which file is being read, so that the keeper knows what ended us; null when none is. */
-  readonly onReading: (file: string | null) => void;
-  /** How many files wait now (see CaptureState.waiting); told at every change. */
-  readonly onWaiting: (files: number) => void;
-  readonly onSwept: (reason: SweepReason, first: boolean) => void;
-  readonly onDone: () => void;
-}
 
 const MAX_RETRY_MS = 60_000;
 /** A single scan must end: what the system refuses so often, it leaves out. */
@@ -61,12 +46,14 @@ export class Capture {
   readonly #watching: Watching;
   readonly #retention: RetentionInForce;
   readonly #departures: Departures;
+  readonly #discovery: Discovery;
   #quarantined: ReadonlySet<string>;
   readonly #waits: Waits;
   #timers: Timer[] = [];
   #pumping = false;
   #stopped = false;
   #firstScan: boolean;
+  #isStarted = false;
   #startedUp = false;
   #readBytes = 0;
 
@@ -77,8 +64,28 @@ export class Capture {
     this.#waits = new Waits(clock, () => this.#tellWaiting());
     this.#quarantined = new Set(init.quarantined);
     this.#layout = createLayout({ home: init.home, sources: deps.sources });
-    const host = { ...init.host, labels: init.labels, maxTextBytes: init.limits.maxTextBytes };
-    this.#outlet = createOutlet({ port: deps.port, host, user: init.user, clock });
+    const host = {
+      ...init.host,
+      home: init.home,
+      labels: init.labels,
+      maxTextBytes: init.limits.maxTextBytes,
+    };
+    this.#outlet = createOutlet({
+      port: deps.port,
+      host,
+      user: init.user,
+      clock,
+      onProject: (source, project) => this.#discovery.project(source, project),
+    });
+    const smallFiles = createSmallFilesOf(init.ownerUid, clock);
+    this.#discovery = new Discovery({
+      home: init.home,
+      sources: deps.sources,
+      layout: this.#layout,
+      isCopy: init.mode === 'once',
+      smallFiles,
+      onRoot: (root) => this.#onRoot(root),
+    });
     this.#reader = createReader({
       tracks: this.#tracks,
       outlet: this.#outlet,
@@ -86,6 +93,7 @@ export class Capture {
       logger,
       limits: init.limits,
       ownerUid: init.ownerUid,
+      smallFiles,
       count: (name, amount, labels) => this.#count(name, amount, labels),
     });
     this.#watching = createWatching({
@@ -108,6 +116,7 @@ export class Capture {
         onMissing: (track) => this.#departures.expect(track),
         onLinkedDirectory: (real) => this.#watching.add(real),
         onReplacedRoot: () => this.#watching.renew(),
+        onFullSweep: () => this.#discovery.look(),
         onSwept: (reason, full) => this.#onSwept(reason, full),
       },
     });
@@ -125,10 +134,13 @@ export class Capture {
   }
 
   load(cursors: Iterable<readonly [string, Cursor]>): void {
-    this.#tracks.load(cursors);
+    const all = [...cursors];
+    this.#tracks.load(all);
+    this.#discovery.load(all);
   }
 
   start(): void {
+    this.#isStarted = true;
     const { init, clock } = this.#deps;
     if (init.mode === 'once') {
       this.sweep(true, 'start');
@@ -163,21 +175,28 @@ export class Capture {
   }
 
   state(): CaptureState {
+    const waiting = [...this.#intake.keys()].flatMap((key) => this.#tracks.get(key) ?? []);
     return describeCapture(
-      { layout: this.#layout, tracks: this.#tracks, sweeper: this.#sweeper },
+      {
+        layout: this.#layout,
+        tracks: this.#tracks,
+        sweeper: this.#sweeper,
+        discovery: this.#discovery,
+      },
       {
         watchMode: this.#watching.mode(),
         waiting: this.#waiting(),
-        minDaysToExpiry: this.#minDaysToExpiry(),
+        minDaysToExpiry: soonestExpiry(waiting, this.#retention, this.#deps.clock.now()),
         readBytes: this.#readBytes,
         rows: this.#outlet.rows(),
       },
     );
   }
 
-  #minDaysToExpiry(): number | null {
-    const waiting = [...this.#intake.keys()].flatMap((key) => this.#tracks.get(key) ?? []);
-    return soonestExpiry(waiting, this.#retention, this.#deps.clock.now());
+  /** A project's settings, or a store, that only now became known. */
+  #onRoot(root: Root): void {
+    if (this.#isStarted) this.#watching.add(watchedPath(root));
+    if (this.#isStarted) this.#sweeper.look(root.dir);
   }
 
   #waiting(): number {
@@ -337,7 +356,8 @@ export class Capture {
 
   #wasRead(track: Track): void {
     const isOld = (track.backfill || track.bulk) && this.#deps.init.mode === 'watch';
-    if (track.isNew && isOld && track.ref.spec.role === 'primary') this.#tellDaysLeft(track);
+    if (track.isNew && isOld && track.ref.spec.role === 'primary')
+      tellDaysLeft(track, { retention: this.#retention, outlet: this.#outlet, clock: this.#deps.clock });
     track.isNew = false;
     track.foundMs = undefined;
   }
@@ -365,15 +385,6 @@ export class Capture {
     const delay = Math.min(MAX_RETRY_MS, 500 * 2 ** Math.min(track.failures, 10));
     const task = () => this.#enqueue({ key: track.ref.key, risk: RISK.event, rank: 0 });
     this.#waits.set(track.ref.key, 'retry', { ms: delay, task });
-  }
-
-  /** A session that nobody touched for a day is read for the first time: says how long it would still be kept. */
-  #tellDaysLeft(track: Track): void {
-    const { days } = this.#retention.of(track);
-    const ageDays = ageDaysOf(track, this.#deps.clock.now());
-    if (days === null || ageDays < 1 || track.tally.rows === 0) return;
-    this.#outlet.emit(track, expiryRow(track, days - ageDays, days));
-    this.#outlet.flush(track, undefined);
   }
 
   #cancelSettle(track: Track): void {

@@ -100,9 +100,9 @@ export function runCaptureChild({ channel, sources, clock, exit }: ChildDeps): v
 }
 
 function chooseSources(sources: readonly Source[], init: CaptureInit) {
-  return init.sources.flatMap(({ id, extraRoots }) => {
+  return init.sources.flatMap(({ id, ...places }) => {
     const source = sources.find((candidate) => candidate.id === id);
-    return source ? [{ source, extraRoots }] : [];
+    return source ? [{ source, ...places }] : [];
   });
 }
 

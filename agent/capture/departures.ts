@@ -55,7 +55,7 @@ export class Departures {
   }
 
   #confirm(track: Track): void {
-    const { tracks, lookAt, isBusy, outlet } = this.#deps;
+    const { tracks, lookAt, isBusy } = this.#deps;
     if (tracks.get(track.ref.key) !== track) return;
     if (isBusy()) {
       this.#await(track);
@@ -68,7 +68,19 @@ export class Departures {
       this.#join(track);
       return;
     }
-    if (known && !moved && track.ref.spec.role === 'standing') tellStandingGone(track, known, outlet);
+    if (track.ref.spec.role === 'standing') this.#standingGone(track, moved !== undefined);
+    else this.#forget(track);
+  }
+
+  /** A directory that is not there (a disk that went away, a project that was moved) takes no grant back. */
+  #standingGone(track: Track, isMoved: boolean): void {
+    const { tracks, outlet } = this.#deps;
+    const known = track.seen ?? track.cursor;
+    if (!existsSync(track.ref.root.dir)) {
+      tracks.park(track);
+      return;
+    }
+    if (known && !isMoved) tellStandingGone(track, known, outlet);
     this.#forget(track);
   }
 

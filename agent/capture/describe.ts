@@ -1,3 +1,4 @@
+import type { Discovery } from './discovery.ts';
 import type { Layout } from './layout.ts';
 import type { CaptureState } from './protocol.ts';
 import type { Sweeper } from './sweeper.ts';
@@ -6,14 +7,24 @@ import type { Tracks } from './tracks.ts';
 /** Examples are enough: a whole tree may be unreadable. */
 const MAX_UNREADABLE = 100;
 
+interface CaptureParts {
+  readonly layout: Layout;
+  readonly tracks: Tracks;
+  readonly sweeper: Sweeper;
+  readonly discovery: Discovery;
+}
+
 /** What a capture process says of itself: which stores are there, how many files, what it could not see. */
 export function describeCapture(
-  { layout, tracks, sweeper }: { layout: Layout; tracks: Tracks; sweeper: Sweeper },
+  { layout, tracks, sweeper, discovery }: CaptureParts,
   rest: Pick<CaptureState, 'watchMode' | 'waiting' | 'minDaysToExpiry' | 'readBytes' | 'rows'>,
 ): CaptureState {
   const files: Record<string, number> = {};
   const parsed: Record<string, number> = {};
-  const unreadable = [...sweeper.walker.unreadable].map(([path, reason]) => `${path}: ${reason}`);
+  const unreadable = [
+    ...discovery.problems(),
+    ...[...sweeper.walker.unreadable].map(([path, reason]) => `${path}: ${reason}`),
+  ];
   for (const { ref, productive, trouble } of tracks.all()) {
     const { id } = ref.root.source;
     files[id] = (files[id] ?? 0) + 1;

@@ -1,6 +1,7 @@
 import { type Clock, isoTime } from '../contract/clock.ts';
 import type { Commit, Cursor } from '../contract/commit.ts';
 import type { DraftRow } from '../contract/row.ts';
+import type { Source } from '../contract/source.ts';
 import { type HostContext, laneOf, RowWriter } from './row-writer.ts';
 import { tallied } from './tally.ts';
 import { fileContext, type Track } from './track.ts';
@@ -17,6 +18,9 @@ export interface CommitPort {
 /** One commit stays near this size, so that neither process holds much at once. */
 const MAX_ROWS = 500;
 const MAX_BYTES = 512 * 1024;
+
+/** Projects that are remembered as told. */
+const MAX_PROJECTS = 5_000;
 
 /** A file that gives this much at once is handed on before its reader has come to the end. */
 const HARD_ROWS = 8 * MAX_ROWS;
@@ -39,8 +43,11 @@ export function createOutlet(deps: {
   host: HostContext;
   user: string | null;
   clock: Clock;
+  /** A row named a project that none of this source named before. */
+  onProject?: (source: Source, project: string) => void;
 }): Outlet {
-  const { port, host, user, clock } = deps;
+  const { port, host, user, clock, onProject } = deps;
+  const projects = new Set<string>();
   const alerts = new RowWriter(host);
   const others = new RowWriter(host);
   const copies = new RowWriter(host);
@@ -56,6 +63,13 @@ export function createOutlet(deps: {
     if (!track.backfill) return false;
     const at = draft.timestamp_utc ?? birthOf(track);
     return at === undefined || at <= since || at > observedAt();
+  }
+
+  function tellProject(source: Source, project: string | null | undefined): void {
+    if (!onProject || project == null || projects.has(`${source.id} ${project}`)) return;
+    if (projects.size >= MAX_PROJECTS) projects.clear();
+    projects.add(`${source.id} ${project}`);
+    onProject(source, project);
   }
 
   function writerFor({ bulk }: Track, draft: DraftRow, backfill: boolean): RowWriter {
@@ -76,6 +90,7 @@ export function createOutlet(deps: {
       const { id } = track.ref.root.source;
       taken[id] = (taken[id] ?? 0) + 1;
       if (draft.event !== 'parser.error') track.productive = true;
+      tellProject(track.ref.root.source, draft.project_path);
       if (draft.copyOf === undefined) track.tally = tallied(track.tally, draft);
       const backfill = isBackfill(track, draft);
       const writer = writerFor(track, draft, backfill);

@@ -37,6 +37,10 @@ export interface SourceInit {
   readonly id: string;
   /** Directories beside the source's own roots: absolute, or relative to the home. */
   readonly extraRoots: readonly string[];
+  /** Directories with settings of the machine. */
+  readonly systemRoots: readonly string[];
+  /** Single files elsewhere, by the name of their spec; absolute, or relative to the home. */
+  readonly extraFiles: readonly { readonly spec: string; readonly path: string }[];
 }
 
 export interface CaptureLimits {

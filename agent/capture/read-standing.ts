@@ -1,6 +1,7 @@
 import { isoTime } from '../contract/clock.ts';
 import type { DraftRow } from '../contract/row.ts';
 import type { StandingEntry, StandingResult, StandingSpec } from '../contract/source.ts';
+import type { Root } from './layout.ts';
 import { brokenRow } from './live-log.ts';
 import type { FileFacts, OpenedFile } from './open-file.ts';
 import type { Outlet } from './outlet.ts';
@@ -9,6 +10,9 @@ import { markTorn, readWhole, wholeCursor } from './read-whole.ts';
 import type { Track } from './track.ts';
 
 type Entries = Readonly<Record<string, StandingEntry>>;
+/** More settings and grants than any file of a person; the rest is told as left out. */
+const MAX_ENTRIES = 5_000;
+
 type Change = 'baseline' | 'added' | 'changed' | 'removed';
 
 /** Reads settings or grants and tells what was added, changed and removed since they were last read. */
@@ -44,9 +48,23 @@ function tell(
     for (const row of result.rows) outlet.emit(track, row);
     return before;
   }
-  const after = byKey(result.entries);
+  const { entries } = result;
+  if (entries.length > MAX_ENTRIES) outlet.emit(track, leftOutRow(entries.length));
+  const after = byKey(entries.slice(0, MAX_ENTRIES));
   tellDifferences(track, { before, after }, { facts, outlet });
   return after;
+}
+
+function leftOutRow(count: number): DraftRow {
+  return {
+    record: 'standing:left-out',
+    part: 'parser.error',
+    content: String(count),
+    turn_type: 'system',
+    event: 'parser.error',
+    text: `parser: ${count - MAX_ENTRIES} of ${count} settings left out: over the limit`,
+    attributes: { reason: 'oversize', entries: count },
+  };
 }
 
 /** The file is gone, and with it everything that it granted. */
@@ -77,7 +95,7 @@ function tellDifferences(
   { facts, outlet }: { facts: FileFacts; outlet: Outlet },
 ): void {
   for (const [key, entry] of Object.entries(after)) {
-    const known = before?.[key];
+    const known = before && Object.hasOwn(before, key) ? before[key] : undefined;
     if (known?.value === entry.value) continue;
     const change = known ? 'changed' : before === undefined && track.backfill ? 'baseline' : 'added';
     outlet.emit(track, changeRow(track, entry, change, facts, known));
@@ -100,7 +118,7 @@ function changeRow(
 ): DraftRow {
   const removed = change === 'removed';
   return {
-    record: `${entry.label} ${entry.key}`,
+    record: `${prefixOf(track.ref.root)}${entry.label} ${entry.key}`,
     part: removed ? 'removed' : 'set',
     content: `${entry.value} ${facts.mtimeNs}`,
     turn_type: 'system',
@@ -118,6 +136,11 @@ function changeRow(
       ...(known ? { was: known.value } : {}),
     },
   };
+}
+
+/** The same setting in a project and in the home is two, even of one value and one time. */
+function prefixOf({ place, project }: Root): string {
+  return place === 'store' ? '' : `${place} ${project ?? ''} `;
 }
 
 function byKey(entries: readonly StandingEntry[]): Entries {

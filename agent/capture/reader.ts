@@ -2,14 +2,13 @@ import { type Clock, isoTime } from '../contract/clock.ts';
 import { errnoOf, messageOf } from '../contract/errors.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { LogSpec, ParseContext, SmallFiles } from '../contract/source.ts';
-import type { Root } from './layout.ts';
+import { ownerBelow, type Root } from './layout.ts';
 import { type OpenedFile, openSourceFile } from './open-file.ts';
 import type { Outlet } from './outlet.ts';
 import type { CaptureLimits } from './protocol.ts';
 import { type ReadWholeDeps, readDocument } from './read-document.ts';
 import { drainHeld, type ReadLogDeps, readLog, settleLog } from './read-log.ts';
 import { readStanding } from './read-standing.ts';
-import { createSmallFiles } from './small-files.ts';
 import { letGo, type Track } from './track.ts';
 import type { Tracks } from './tracks.ts';
 
@@ -23,6 +22,7 @@ export interface ReaderDeps {
   readonly limits: CaptureLimits;
   readonly ownerUid: number | null;
   readonly count: Counter;
+  readonly smallFiles: (root: Root) => SmallFiles;
 }
 
 /**
@@ -56,7 +56,7 @@ export function createReader(deps: ReaderDeps): Reader {
   const whole: ReadWholeDeps = { outlet, maxDocumentBytes: limits.maxDocumentBytes, context };
 
   function read(track: Track): ReadOutcome {
-    const opened = openSourceFile(track.ref.path, ownerUid);
+    const opened = openSourceFile(track.ref.path, ownerBelow(track.ref.root, ownerUid));
     if (opened.kind === 'open') return readOpened(track, opened.file);
     if (opened.kind === 'gone') return 'gone';
     logger.debug('file not read', { file: track.ref.key, reason: opened.reason });
@@ -146,23 +146,17 @@ function guard(track: Track, { logger }: ReaderDeps, work: () => ReadOutcome): R
 }
 
 /** Builds what a parser may ask about a file; answers about projects are kept while the file is followed. */
-function createContexts({ tracks, clock, ownerUid, count }: ReaderDeps): (track: Track) => ParseContext {
-  const small = new Map<Root, SmallFiles>();
-
-  function smallFiles(root: Root): SmallFiles {
-    const known = small.get(root) ?? createSmallFiles(root.dir, ownerUid, clock);
-    small.set(root, known);
-    return known;
-  }
-
+function createContexts({ tracks, smallFiles, count }: ReaderDeps): (track: Track) => ParseContext {
   return (track) => {
     const { root, relative: path } = track.ref;
     const { source } = root;
     const projects = new Map<string | undefined, string>();
     return {
       path,
+      root: root.key,
       fileTime: () => isoTime(track.seen?.mtimeMs ?? 0),
       project(recorded) {
+        if (root.project !== undefined) return root.project;
         const known = projects.get(recorded) ?? source.projectOf?.({ path, recorded }, smallFiles(root));
         if (known !== undefined) projects.set(recorded, known);
         return known;

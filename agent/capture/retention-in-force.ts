@@ -1,5 +1,8 @@
+import type { Clock } from '../contract/clock.ts';
 import type { Retention } from '../contract/lifecycle.ts';
 import type { Source, StandingEntry } from '../contract/source.ts';
+import { expiryRow } from './gone.ts';
+import type { Outlet } from './outlet.ts';
 import type { Track } from './track.ts';
 import type { Tracks } from './tracks.ts';
 
@@ -38,6 +41,18 @@ export function createRetentionInForce(
       known = new Map();
     },
   };
+}
+
+/** A session that nobody touched for a day is read for the first time: says how long it would still be kept. */
+export function tellDaysLeft(
+  track: Track,
+  { retention, outlet, clock }: { retention: RetentionInForce; outlet: Outlet; clock: Clock },
+): void {
+  const { days } = retention.of(track);
+  const ageDays = ageDaysOf(track, clock.now());
+  if (days === null || ageDays < 1 || track.tally.rows === 0) return;
+  outlet.emit(track, expiryRow(track, days - ageDays, days));
+  outlet.flush(track, undefined);
 }
 
 /** Days until the coding agent may delete the first of these session files; null when it never does. */

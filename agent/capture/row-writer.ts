@@ -21,8 +21,10 @@ export interface FileContext {
   readonly user: string | null;
 }
 
-/** What every row of one host shares. */
+/** What every row of one home shares. */
 export interface HostContext {
+  /** Path of the home; rows of Holdfast itself have none. */
+  readonly home?: string;
   readonly id: string;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -85,9 +87,10 @@ export class RowWriter {
     this.#ids.push(id);
     this.#turns.push(turnIndex(draft.turn_type));
     this.#sessionOf.push(session === null ? NO_SESSION : this.#sessionIndex(session, draft, file));
-    const claims = (draft.claims ?? []).map((name) => claimBytesOf(file.agent, clean(name)));
+    const writer = { home: this.#host.home ?? '', agent: file.agent };
+    const claims = (draft.claims ?? []).map((name) => claimBytesOf(writer, clean(name)));
     if (draft.copyOf === undefined) this.#claims.push(...claims);
-    else this.#copies.push(claimBytesOf(file.agent, clean(draft.copyOf)), claims[0] ?? NO_CLAIM);
+    else this.#copies.push(claimBytesOf(writer, clean(draft.copyOf)), claims[0] ?? NO_CLAIM);
   }
 
   /** Hands out what was collected and starts anew. */

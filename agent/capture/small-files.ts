@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../contract/clock.ts';
 import type { SmallFiles } from '../contract/source.ts';
+import { ownerBelow, type Root } from './layout.ts';
 import { openSourceFile } from './open-file.ts';
 
 /** Larger ones are no registry, whatever their name says. */
@@ -13,6 +14,16 @@ const FRESH_MS = 1_000;
 /** Answers kept at once, and characters in them: a store of many large registries must not fill our memory. */
 const MAX_ANSWERS = 2_000;
 const MAX_CHARS = 8 * 1024 * 1024;
+
+/** The small files of each root, made when they are first asked for. */
+export function createSmallFilesOf(ownerUid: number | null, clock: Clock): (root: Root) => SmallFiles {
+  const known = new Map<Root, SmallFiles>();
+  return (root) => {
+    const small = known.get(root) ?? createSmallFiles(root.dir, ownerBelow(root, ownerUid), clock);
+    known.set(root, small);
+    return small;
+  };
+}
 
 /** Small files and listings below a root, for questions such as which project a session belongs to. */
 export function createSmallFiles(dir: string, ownerUid: number | null, clock: Clock): SmallFiles {

@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/clock.ts';
-import type { FileRef, Layout } from './layout.ts';
+import { type FileRef, isSkipped, type Layout } from './layout.ts';
 import type { FileFacts } from './open-file.ts';
 import type { SweepReason } from './protocol.ts';
 import { isUnchanged, type Track } from './track.ts';
@@ -12,6 +12,8 @@ export interface SweepListener {
   /** A file that was there and is not any more. */
   onMissing(track: Track): void;
   onLinkedDirectory(real: string): void;
+  /** Everything is about to be looked at. */
+  onFullSweep(): void;
   onReplacedRoot(): void;
   onSwept(reason: SweepReason, full: boolean): void;
 }
@@ -62,7 +64,7 @@ export class Sweeper {
   /** Looks at one directory now, for an event that named it. */
   look(path: string): void {
     const place = this.#options.layout.place(path);
-    if (!place || place.root.source.skipDirectory(place.relative, place.root.place)) return;
+    if (!place || isSkipped(place.root, place.relative)) return;
     for (const _ of this.walker.below(place.root, place.relative));
   }
 
@@ -84,6 +86,7 @@ export class Sweeper {
 
   async #full(): Promise<void> {
     this.#number++;
+    this.#options.listener.onFullSweep();
     await this.#inSlices(this.walker.full());
     if (this.#stopped) return;
     this.#adoptLeftOver();

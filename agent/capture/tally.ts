@@ -1,7 +1,15 @@
 import type { Tally } from '../contract/lifecycle.ts';
 import type { DraftRow } from '../contract/row.ts';
 
-export const NO_ROWS: Tally = { rows: 0, prompts: 0, answers: 0, calls: 0, starts: 0, last: null };
+export const NO_ROWS: Tally = {
+  rows: 0,
+  prompts: 0,
+  answers: 0,
+  calls: 0,
+  starts: 0,
+  last: null,
+  project: null,
+};
 
 const KINDS: Readonly<Partial<Record<DraftRow['turn_type'], 'prompts' | 'answers' | 'calls'>>> = {
   user: 'prompts',
@@ -18,6 +26,7 @@ export function tallied(tally: Tally, draft: DraftRow): Tally {
     rows: tally.rows + 1,
     ...(kind && { [kind]: tally[kind] + 1 }),
     starts: tally.starts + (draft.event === 'session.start' ? 1 : 0),
+    project: draft.project_path ?? tally.project,
     last: at !== null && (tally.last === null || at > tally.last) ? at : tally.last,
   };
 }

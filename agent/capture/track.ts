@@ -98,7 +98,8 @@ export function fileContext(
     sourceFile: ref.key,
     role: ref.spec.role,
     backfill,
-    user,
+    // Settings of the machine are nobody's: every home that tells them tells the same row.
+    user: ref.root.place === 'system' ? null : user,
   };
 }
 

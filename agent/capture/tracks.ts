@@ -57,6 +57,12 @@ export class Tracks {
     this.#tracks.delete(track.ref.key);
   }
 
+  /** Forgets the file but for how far it was read: it may be there again. */
+  park(track: Track): void {
+    if (track.cursor) this.#cursors.set(track.ref.key, track.cursor);
+    this.delete(track);
+  }
+
   below(path: string): Track[] {
     return [...this.#tracks.values()].filter(({ ref }) => isBelow(ref.path, path));
   }

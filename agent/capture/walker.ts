@@ -1,7 +1,15 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../contract/errors.ts';
-import { type FileRef, isBelow, type Layout, type Root, relativeTo } from './layout.ts';
+import {
+  type FileRef,
+  isBelow,
+  isSkipped,
+  type Layout,
+  ownerBelow,
+  type Root,
+  relativeTo,
+} from './layout.ts';
 import { type FileFacts, factsOf } from './open-file.ts';
 
 export interface WalkListener {
@@ -125,8 +133,7 @@ export class Walker {
   }
 
   #isDirectory(entry: Dirent, root: Root, relative: string): boolean {
-    if (root.source.skipDirectory(relative, root.place) || relative.split('/').length > MAX_DEPTH)
-      return false;
+    if (isSkipped(root, relative) || relative.split('/').length > MAX_DEPTH) return false;
     if (entry.isDirectory()) return true;
     return entry.isSymbolicLink() && this.#mayFollow(root, relative);
   }
@@ -138,7 +145,8 @@ export class Walker {
 
   /**
    * People move a store to another disk and leave a link. A linked store is followed when its target is a
-   * directory of the same owner, a link inside a store only when the target lies in the home as well.
+   * directory of the same owner, a link inside a store only when the target lies in the home as well. What is in a
+   * project came from anywhere: a link there leads no further than the project and the home.
    */
   #mayFollow(root: Root, relative: string): boolean {
     const { home, layout, ownerUid, listener } = this.#options;
@@ -147,9 +155,12 @@ export class Walker {
       const real = realpathSync(path);
       const stat = statSync(real);
       if (!stat.isDirectory() || this.#isReached(root, path, real)) return false;
-      const isInside = isBelow(real, realpathSync(home));
-      const isOwn = ownerUid === null ? isInside : stat.uid === ownerUid;
-      if (!isOwn || !(isInside || relative === '')) {
+      const own = root.place === 'project' ? [home, dirname(root.dir)] : [home];
+      const isInside = own.some((dir) => isBelow(real, realpathSync(dir)));
+      const owner = ownerBelow(root, ownerUid);
+      const isOwn = ownerUid === null ? isInside : owner === null || stat.uid === owner;
+      const mayLeave = relative === '' && root.place !== 'project';
+      if (!isOwn || !(isInside || mayLeave)) {
         this.unreadable.set(path, 'link to a directory outside the home');
         return false;
       }
@@ -197,7 +208,5 @@ function isWalked(root: Root, real: string): boolean {
   const dir = realpathSync(root.dir);
   if (!isBelow(real, dir)) return false;
   const parts = relativeTo(dir, real).split('/');
-  return !parts.some((_, index) =>
-    root.source.skipDirectory(parts.slice(0, index + 1).join('/'), root.place),
-  );
+  return !parts.some((_, index) => isSkipped(root, parts.slice(0, index + 1).join('/')));
 }

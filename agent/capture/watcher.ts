@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'chokidar';
 import { errnoOf, messageOf } from '../contract/errors.ts';
-import type { Layout } from './layout.ts';
+import { isSkipped, type Layout, watchedPath } from './layout.ts';
 
 export interface WatchListener {
   /** Something about this path changed; what, the reader finds out. */
@@ -49,7 +49,7 @@ export function createWatcher(layout: Layout, listener: WatchListener): Watcher 
 
   return {
     start() {
-      const dirs = [...layout.roots.map(({ dir }) => dir), ...extra];
+      const dirs = [...layout.roots.map(watchedPath), ...extra];
       try {
         watcher = watch(dirs, {
           ignored: (path, stats) => isIgnored(layout, path, stats),
@@ -86,6 +86,6 @@ function isIgnored(
 ): boolean {
   const place = layout.place(path);
   if (!stats || !place || place.relative === '') return false;
-  if (stats.isDirectory()) return place.root.source.skipDirectory(place.relative, place.root.place);
+  if (stats.isDirectory()) return isSkipped(place.root, place.relative);
   return stats.isFile() && layout.fileIn(place.root, place.relative) === undefined;
 }

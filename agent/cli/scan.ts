@@ -51,6 +51,7 @@ export async function scan(options: ScanOptions): Promise<void> {
     logger: createLogger({ level: 'warn', clock: systemClock }),
     spawn: (home, memoryMb) => spawnForHome('capture', home, memoryMb),
     env: (name) => context.facts.env[name],
+    platform: context.facts.platform,
     ownHome: context.facts.home,
     output: printer,
     onProgress: ({ files, waiting, bytes, rows }) =>

@@ -72,9 +72,10 @@ export interface CommitRows {
 export const CLAIM_BYTES = 16;
 export const COPY_BYTES = 2 * CLAIM_BYTES;
 
-/** The hash of a claimed name. The agent is part of it: no program claims what another wrote. */
-export function claimBytesOf(agent: string, name: string): Buffer {
-  return hash('sha256', `claim\0${agent}\0${name}`, 'buffer').subarray(0, CLAIM_BYTES);
+/** The hash of a claimed name. Home and agent are part of it: nobody claims what another wrote. */
+export function claimBytesOf(writer: { home: string; agent: string }, name: string): Buffer {
+  const text = `claim\0${writer.home}\0${writer.agent}\0${name}`;
+  return hash('sha256', text, 'buffer').subarray(0, CLAIM_BYTES);
 }
 
 export const NO_SESSION = 0xffff;

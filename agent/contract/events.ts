@@ -6,6 +6,8 @@ export const EVENTS = {
   'session.start': 'A coding agent began or resumed a session (one row for each header it wrote).',
   'session.context':
     'What the coding agent told the model about the machine and the project; typed by nobody.',
+  'session.scratch_directory':
+    'The session works in a copy of the project that the coding agent made for it, and may throw away.',
   'session.editor_context': 'What an editor told the model about open files; typed by nobody.',
   'session.hook_context': 'Text that a hook added for the model; typed by nobody.',
   'session.steered': 'Words that the user sent while the model worked.',

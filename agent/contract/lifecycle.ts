@@ -1,5 +1,4 @@
 /** What is known of session files that go away, and how a source judges why. */
-import type { StandingEntry } from './source.ts';
 
 /** Likely causes of a deletion, with the words that a row's text has for them. */
 export const DELETION_CAUSES = {
@@ -23,13 +22,6 @@ export interface Retention {
   readonly count: number | null;
 }
 
-/** Settings in force for a file: entries of the user's own files, of its project's and of the machine's. */
-export interface RetentionQuery {
-  /** Root-relative path of the file, forward slashes. */
-  readonly path: string;
-  readonly settings: readonly StandingEntry[];
-}
-
 /** What a file gave, counted over the rows that it gave since it was read from its start. */
 export interface Tally {
   readonly rows: number;
@@ -40,6 +32,8 @@ export interface Tally {
   readonly starts: number;
   /** The latest timestamp_utc, or null. */
   readonly last: string | null;
+  /** The latest project_path, or null. */
+  readonly project: string | null;
 }
 
 export interface DeletedFile {

@@ -1,5 +1,5 @@
 import type { EventName } from './events.ts';
-import type { DeletionBurst, DeletionCause, Retention, RetentionQuery } from './lifecycle.ts';
+import type { DeletionBurst, DeletionCause, Retention } from './lifecycle.ts';
 import type { AgentId, Attributes, DraftRow, Emit, Role } from './row.ts';
 
 /**
@@ -25,6 +25,16 @@ export interface Source {
   projectOf?(query: ProjectQuery, small: SmallFiles): string | undefined;
   /** Full id of the session whose first characters are known, from small files beside it. */
   sessionOf?(query: SessionQuery, small: SmallFiles): string | undefined;
+  /** Absolute paths of projects that small files of a store name, beside those that rows name. */
+  projectsIn?(small: SmallFiles): Iterable<string>;
+  /** Further stores that small files of a store name: absolute, or relative to the home. */
+  storesIn?(small: SmallFiles): Iterable<string>;
+  /** Where a project keeps settings of its own, relative to the project: ".gemini". */
+  readonly projectDirectory?: string;
+  /** Where the machine's settings lie, absolute, by platform as Node.js names it. */
+  readonly systemDirectories?: Readonly<Record<string, readonly string[]>>;
+  /** Files that an environment variable of the coding agent puts elsewhere, with the name of their spec. */
+  readonly filesFromEnv?: Readonly<Record<string, string>>;
 }
 
 /** Where a directory stands: a coding agent's own store, a project that it works in, or the whole machine's settings. */
@@ -34,8 +44,14 @@ export type Place = 'store' | 'project' | 'system';
 export interface SourceRoot {
   /** Home-relative, forward slashes. */
   readonly path: string;
-  /** Environment variable that names another parent of `path`, as the coding agent itself reads it. */
-  readonly env?: string;
+  /** Environment variables that put it elsewhere, as the coding agent itself reads them. */
+  readonly env?: readonly RootVariable[];
+}
+
+export interface RootVariable {
+  readonly name: string;
+  /** Whether it names another parent of the path, or the directory itself. */
+  readonly names: 'parent' | 'directory';
 }
 
 export type FileSpec = LogSpec | DocumentSpec | StandingSpec;
@@ -116,6 +132,8 @@ export interface LogParser {
 export interface ParseContext {
   /** Root-relative path of the file, forward slashes. */
   readonly path: string;
+  /** The root as rows name it: relative to the home (".gemini"), or absolute when it lies elsewhere. */
+  readonly root: string;
   /** Modification time of the file as RFC 3339, for records that have no time of their own. */
   fileTime(): string;
   /** Project path for what the store records of it (a hash, a slug); undefined when unknown. */
@@ -124,6 +142,13 @@ export interface ParseContext {
   knownSession(prefix: string): string | undefined;
   /** Counts something worth a metric but no row, by a fixed code ("unknown_record"). */
   note(code: string): void;
+}
+
+/** Settings in force for a file: entries of the user's own files, of its project's and of the machine's. */
+export interface RetentionQuery {
+  /** Root-relative path of the file, forward slashes. */
+  readonly path: string;
+  readonly settings: readonly StandingEntry[];
 }
 
 export interface ProjectQuery {

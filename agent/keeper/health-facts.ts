@@ -68,7 +68,7 @@ export function createHealthGatherer(deps: HealthDeps): HealthGatherer {
         homes: captures
           .states()
           .map(({ home, state }) => homeFacts(home, state, recentRestarts(home.path, state.restarts))),
-        unreadableHomes: unreadable,
+        unreadableHomes: unreadable(),
         store: {
           bytes: store.waitingBytes(),
           maxBytes: config.store.maxOutboxBytes,

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/resolve.ts';
 import type { Committer } from '../capture/committer.ts';
-import type { CaptureInit, SweepReason } from '../capture/protocol.ts';
+import type { CaptureInit, SourceInit, SweepReason } from '../capture/protocol.ts';
 import { createSupervisor, type Supervisor, type SupervisorState } from '../capture/supervisor.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Cursor } from '../contract/commit.ts';
@@ -23,6 +23,7 @@ export interface HomeCaptureDeps {
   /** Value of an environment variable as the coding agents of our own user see it. */
   readonly env: (name: string) => string | undefined;
   readonly ownHome: string;
+  readonly platform: string;
   readonly mode: CaptureInit['mode'];
   /** A copied home belongs to whoever copied it: its files are taken as they are. */
   readonly anyOwner: boolean;
@@ -36,6 +37,8 @@ export interface HomeCaptureDeps {
 /** The capture processes of all homes. */
 export interface HomeCaptures {
   start(): void;
+  /** Begins to observe homes that were not there before; one that is gone keeps its process, for it may come back. */
+  update(homes: readonly Home[]): readonly Home[];
   sweep(full: boolean, reason: SweepReason): void;
   states(): { readonly home: Home; readonly state: SupervisorState }[];
   stop(): Promise<void>;
@@ -43,15 +46,28 @@ export interface HomeCaptures {
 
 export function createHomeCaptures(homes: readonly Home[], deps: HomeCaptureDeps): HomeCaptures {
   const captures = homes.map((home) => ({ home, supervisor: supervise(home, deps) }));
+  let stopped = false;
   return {
     start: () => {
       for (const { supervisor } of captures) supervisor.start();
+    },
+    update(found) {
+      const fresh = stopped
+        ? []
+        : found.filter(({ path }) => !captures.some(({ home }) => home.path === path));
+      for (const home of fresh) {
+        const supervisor = supervise(home, deps);
+        captures.push({ home, supervisor });
+        supervisor.start();
+      }
+      return fresh;
     },
     sweep: (full, reason) => {
       for (const { supervisor } of captures) supervisor.sweep(full, reason);
     },
     states: () => captures.map(({ home, supervisor }) => ({ home, state: supervisor.state() })),
     stop: async () => {
+      stopped = true;
       await Promise.all(captures.map(({ supervisor }) => supervisor.stop()));
     },
   };
@@ -84,10 +100,7 @@ function captureInit(home: Home, deps: HomeCaptureDeps): Omit<CaptureInit, 'quar
     mode: deps.mode,
     sources: deps.sources
       .filter(({ id }) => config.sources[id].enabled)
-      .map((source) => ({
-        id: source.id,
-        extraRoots: [...config.sources[source.id].roots, ...rootsFromEnv(source, home, deps)],
-      })),
+      .map((source) => placesOf(source, home, deps)),
     host,
     labels: config.labels,
     limits: {
@@ -103,11 +116,41 @@ function captureInit(home: Home, deps: HomeCaptureDeps): Omit<CaptureInit, 'quar
   };
 }
 
+/** Where a source is read beside its usual stores. A copied home says nothing of this machine. */
+function placesOf(source: Source, home: Home, deps: HomeCaptureDeps): SourceInit {
+  const { roots, files } = deps.config.sources[source.id];
+  const isLive = deps.mode === 'watch';
+  return {
+    id: source.id,
+    extraRoots: [...roots, ...rootsFromEnv(source, home, deps)],
+    systemRoots: isLive ? (source.systemDirectories?.[deps.platform] ?? []) : [],
+    extraFiles: [
+      ...Object.entries(files).map(([spec, path]) => ({ spec, path })),
+      ...filesFromEnv(source, home, deps),
+    ],
+  };
+}
+
 /** Only our own environment is known, so it speaks for our own home alone. */
-function rootsFromEnv(source: Source, home: Home, { env, ownHome }: HomeCaptureDeps): string[] {
+function rootsFromEnv({ roots }: Source, home: Home, { env, ownHome }: HomeCaptureDeps): string[] {
   if (home.path !== ownHome) return [];
-  return source.roots.flatMap(({ path, env: name }) => {
-    const parent = name === undefined ? undefined : env(name);
-    return parent ? [`${parent}/${path}`] : [];
+  return roots.flatMap(({ path, env: variables = [] }) =>
+    variables.flatMap(({ name, names }) => {
+      const value = env(name);
+      if (!value) return [];
+      return [names === 'parent' ? `${value}/${path}` : value];
+    }),
+  );
+}
+
+function filesFromEnv(
+  { filesFromEnv: variables = {} }: Source,
+  home: Home,
+  { env, ownHome }: HomeCaptureDeps,
+): SourceInit['extraFiles'] {
+  if (home.path !== ownHome) return [];
+  return Object.entries(variables).flatMap(([name, spec]) => {
+    const path = env(name);
+    return path ? [{ spec, path }] : [];
   });
 }

@@ -10,7 +10,7 @@ import { createHomeCaptures, type HomeCaptureDeps, type HomeCaptures } from './h
 
 type Shared = Pick<
   HomeCaptureDeps,
-  'config' | 'host' | 'sources' | 'clock' | 'logger' | 'spawn' | 'env' | 'ownHome'
+  'config' | 'host' | 'sources' | 'clock' | 'logger' | 'spawn' | 'env' | 'ownHome' | 'platform'
 >;
 
 export interface ScanDeps extends Shared {

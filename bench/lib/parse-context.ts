@@ -4,6 +4,7 @@ import type { ParseContext } from '../../agent/contract/source.ts';
 export function plainContext(path: string): ParseContext {
   return {
     path,
+    root: '.gemini',
     fileTime: () => '2026-11-29T18:00:00.000Z',
     project: () => '/home/alice/code/service',
     knownSession: () => undefined,

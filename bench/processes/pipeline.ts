@@ -37,7 +37,7 @@ async function scan(): Promise<void> {
       user: 'alice',
       ownerUid: uid ?? null,
       mode: 'watch',
-      sources: SOURCES.map(({ id }) => ({ id, extraRoots: [] })),
+      sources: SOURCES.map(({ id }) => ({ id, extraRoots: [], systemRoots: [], extraFiles: [] })),
       host: { id: 'bench', name: 'bench' },
       labels: {},
       limits: { ...DEFAULTS.capture, maxTextBytes: DEFAULTS.rows.maxTextBytes },

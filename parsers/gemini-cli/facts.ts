@@ -4,7 +4,7 @@ import { toUtc } from '../shared/time.ts';
 import { replaceHistory } from './history.ts';
 import { readMessage } from './message.ts';
 import { asList, asObject, asText, type RawFacts, type RawMessage } from './records.ts';
-import { addEvent, eventTime, fileTime, recordTime } from './rows.ts';
+import { addEvent, eventTime, fileTime, recordTime, type Time } from './rows.ts';
 import { sessionKeyOf } from './session-name.ts';
 import { isNews, type Scope, type Session } from './state.ts';
 
@@ -67,12 +67,31 @@ function addStart(scope: Scope, raw: RawFacts): void {
   const isFirst = isNews(session, 'start');
   if (!isNews(session, `start ${startTime}`)) return;
   const kind = asText(raw.kind) ?? (session.name.parent === undefined ? 'main' : 'subagent');
+  const time = recordTime(session, startTime);
   addEvent(scope, 'session.start', {
     record: 'header',
     content: startTime,
     text: `session start: ${kind}, ${toUtc(startTime) ?? 'no time'}`,
-    time: recordTime(session, startTime),
+    time,
     attributes: startAttributes(raw, { kind, isFirst }),
+  });
+  addScratchDirectory(scope, time);
+}
+
+/** A worktree that the program makes for a session started with `--worktree` [D]: `<project>/.gemini/worktrees/<name>`. */
+const WORKTREE = /^(.+)[\\/]\.gemini[\\/]worktrees[\\/]([^\\/]+)$/;
+
+function addScratchDirectory(scope: Scope, time: Time): void {
+  const { session } = scope;
+  const path = session.project;
+  const [, project, worktree] = WORKTREE.exec(path ?? '') ?? [];
+  if (path === undefined || project === undefined || worktree === undefined) return;
+  if (!isNews(session, 'scratch directory')) return;
+  addEvent(scope, 'session.scratch_directory', {
+    record: 'scratch',
+    text: `scratch directory: ${path}`,
+    time,
+    attributes: { worktree, of_project: project },
   });
 }
 

@@ -3,7 +3,7 @@ import { sessionOf } from './known-session.ts';
 import { parseLegacySession } from './legacy-session.ts';
 import { causesOfDeletion, retention } from './lifecycle.ts';
 import { isLegacySession, isSessionLog, isSkippedDirectory } from './paths.ts';
-import { projectOf } from './project.ts';
+import { projectOf, projectsIn } from './project.ts';
 import { SECONDARY_FILES } from './secondary/index.ts';
 import { openSession } from './session.ts';
 import { STANDING_FILES } from './standing/index.ts';
@@ -13,7 +13,10 @@ export const geminiCli: Source = {
   id: 'gemini-cli',
   title: 'Gemini CLI',
   version: 1,
-  roots: [{ path: '.gemini', env: 'GEMINI_CLI_HOME' }, { path: '.cache/.gemini' }],
+  roots: [
+    { path: '.gemini', env: [{ name: 'GEMINI_CLI_HOME', names: 'parent' }] },
+    { path: '.cache/.gemini' },
+  ],
   files: [
     { kind: 'log', name: 'session', role: 'primary', matches: isSessionLog, open: openSession },
     {
@@ -31,5 +34,17 @@ export const geminiCli: Source = {
   retention,
   causesOfDeletion,
   projectOf,
+  projectsIn,
+  projectDirectory: '.gemini',
+  systemDirectories: {
+    linux: ['/etc/gemini-cli'],
+    darwin: ['/Library/Application Support/GeminiCli'],
+    win32: ['C:\\ProgramData\\gemini-cli'],
+  },
+  filesFromEnv: {
+    GEMINI_CLI_TRUSTED_FOLDERS_PATH: 'trusted-folders',
+    GEMINI_CLI_SYSTEM_SETTINGS_PATH: 'system-settings',
+    GEMINI_CLI_SYSTEM_DEFAULTS_PATH: 'system-defaults',
+  },
   sessionOf,
 };

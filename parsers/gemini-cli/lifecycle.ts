@@ -1,11 +1,5 @@
-import type {
-  DeletedFile,
-  DeletionBurst,
-  DeletionCause,
-  Retention,
-  RetentionQuery,
-} from '../../agent/contract/lifecycle.ts';
-import type { StandingEntry } from '../../agent/contract/source.ts';
+import type { DeletedFile, DeletionBurst, DeletionCause, Retention } from '../../agent/contract/lifecycle.ts';
+import type { RetentionQuery, StandingEntry } from '../../agent/contract/source.ts';
 import {
   type Belonging,
   type Deleted,

@@ -2,6 +2,8 @@
  * Which paths below `.gemini` hold session files, and which directories are entered. Called for every path of a home, so plain string tests.
  */
 
+import type { Place } from '../../agent/contract/source.ts';
+
 const TMP = 'tmp/';
 const CHATS = '/chats/';
 const LOG = '.jsonl';
@@ -38,7 +40,8 @@ const EXTENSIONS = 'extensions/';
  * name, also one that the program uses for something else (`bin`), but below it only these count. An extension is
  * a checkout of any size, of which only two files at its top are read.
  */
-export function isSkippedDirectory(path: string): boolean {
+export function isSkippedDirectory(path: string, place: Place): boolean {
+  if (place !== 'store') return path !== '' && path !== 'policies';
   if (ENTERED.has(path)) return false;
   if (path.startsWith(EXTENSIONS)) return path.indexOf('/', EXTENSIONS.length) >= 0;
   if (!path.startsWith(TMP)) return true;

@@ -30,11 +30,12 @@ function registered(small: SmallFiles, project: string): string | undefined {
 function hashed(small: SmallFiles, recorded: string | undefined, project: string): string | undefined {
   const wanted = isProjectHash(recorded) ? recorded : project;
   if (!isProjectHash(wanted)) return undefined;
-  for (const path of knownPaths(small)) if (hash('sha256', path, 'hex') === wanted) return path;
+  for (const path of projectsIn(small)) if (hash('sha256', path, 'hex') === wanted) return path;
   return undefined;
 }
 
-function* knownPaths(small: SmallFiles): Generator<string> {
+/** Projects that the store names anywhere. */
+export function* projectsIn(small: SmallFiles): Generator<string> {
   for (const [path] of registry(small)) yield path;
   for (const file of KEYED_BY_PATH) yield* Object.keys(objectIn(small, file));
   for (const project of small.list('tmp')) {

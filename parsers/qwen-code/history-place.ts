@@ -34,11 +34,12 @@ export function projectOf({ path, recorded }: ProjectQuery, small: SmallFiles): 
   const [first, folder] = path.split('/', 2);
   const wanted = recorded ?? folder;
   if (first !== 'tmp' || wanted === undefined || !/^[0-9a-f]{64}$/.test(wanted)) return undefined;
-  for (const known of knownProjects(small)) if (hash('sha256', known, 'hex') === wanted) return known;
+  for (const known of projectsIn(small)) if (hash('sha256', known, 'hex') === wanted) return known;
   return undefined;
 }
 
-function* knownProjects(small: SmallFiles): Generator<string> {
+/** Projects that the store names anywhere. */
+export function* projectsIn(small: SmallFiles): Generator<string> {
   for (const file of KEYED_BY_PATH) yield* Object.keys(objectIn(small.text(file)));
   for (const line of (small.text('usage_record.jsonl') ?? '').split('\n')) {
     const project = asText(objectIn(line)['project']);

@@ -1,5 +1,5 @@
-import type { DocumentSpec, FileSpec, Source, StandingSpec } from '../../agent/contract/source.ts';
-import { projectOf } from './history-place.ts';
+import type { DocumentSpec, FileSpec, Place, Source, StandingSpec } from '../../agent/contract/source.ts';
+import { projectOf, projectsIn } from './history-place.ts';
 import { causesOfDeletion, retention } from './lifecycle.ts';
 import {
   isPromptHistory,
@@ -10,10 +10,11 @@ import {
   isSubagentMeta,
 } from './paths.ts';
 import { parsePromptHistory } from './prompt-history.ts';
+import { storesIn } from './relocation.ts';
 import { openSession } from './session.ts';
 import { parseShellHistory } from './shell-history.ts';
 import { readMcpApprovals, readTrustedFolders } from './standing/folders.ts';
-import { readSettings } from './standing/settings.ts';
+import { settingsReader } from './standing/settings.ts';
 import { parseSubagentMeta } from './subagent-meta.ts';
 import { openUsage } from './usage.ts';
 
@@ -22,7 +23,15 @@ export const qwenCode: Source = {
   id: 'qwen-code',
   title: 'Qwen Code',
   version: 1,
-  roots: [{ path: '.qwen' }],
+  roots: [
+    {
+      path: '.qwen',
+      env: [
+        { name: 'QWEN_HOME', names: 'directory' },
+        { name: 'QWEN_RUNTIME_DIR', names: 'directory' },
+      ],
+    },
+  ],
   files: [
     { kind: 'log', name: 'session', role: 'primary', matches: isSession, open: openSession },
     { kind: 'log', name: 'subagent', role: 'primary', matches: isSubagentLog, open: openSession },
@@ -30,19 +39,40 @@ export const qwenCode: Source = {
     document('prompt-history', isPromptHistory, parsePromptHistory),
     document('shell-history', isShellHistory, parseShellHistory),
     { kind: 'log', name: 'usage', role: 'secondary', matches: is('usage_record.jsonl'), open: openUsage },
-    standing('settings', 'settings.json', readSettings),
+    standing('settings', 'settings.json', settingsReader('home')),
     standing('trusted-folders', 'trustedFolders.json', readTrustedFolders),
     standing('mcp-approvals', 'mcpApprovals.json', readMcpApprovals),
+    inPlace('project', standing('project-settings', 'settings.json', settingsReader('project'))),
+    inPlace('system', standing('system-settings', 'settings.json', settingsReader('system'))),
+    inPlace('system', standing('system-defaults', 'system-defaults.json', settingsReader('system_defaults'))),
   ],
   skipDirectory: isSkippedDirectory,
   retentionDays: 30,
   retention,
   causesOfDeletion,
   projectOf,
+  projectsIn,
+  storesIn,
+  projectDirectory: '.qwen',
+  systemDirectories: {
+    linux: ['/etc/qwen-code'],
+    darwin: ['/Library/Application Support/QwenCode'],
+    win32: ['C:\\ProgramData\\qwen-code'],
+  },
+  filesFromEnv: {
+    QWEN_CODE_TRUSTED_FOLDERS_PATH: 'trusted-folders',
+    QWEN_CODE_MCP_APPROVALS_PATH: 'mcp-approvals',
+    QWEN_CODE_SYSTEM_SETTINGS_PATH: 'system-settings',
+    QWEN_CODE_SYSTEM_DEFAULTS_PATH: 'system-defaults',
+  },
 };
 
 function document(name: string, matches: FileSpec['matches'], parse: DocumentSpec['parse']): FileSpec {
   return { kind: 'document', name, role: 'secondary', matches, parse };
+}
+
+function inPlace(place: Place, spec: FileSpec): FileSpec {
+  return { ...spec, places: [place] };
 }
 
 function standing(name: string, file: string, read: StandingSpec['read']): FileSpec {

@@ -1,9 +1,5 @@
-import type {
-  DeletionBurst,
-  DeletionCause,
-  Retention,
-  RetentionQuery,
-} from '../../agent/contract/lifecycle.ts';
+import type { DeletionBurst, DeletionCause, Retention } from '../../agent/contract/lifecycle.ts';
+import type { RetentionQuery } from '../../agent/contract/source.ts';
 import { type Belonging, isExpired, judgeDeletions } from '../shared/deletion.ts';
 import { isSubagentLog } from './paths.ts';
 import { readSessionName } from './place.ts';

@@ -4,6 +4,8 @@
  * like.
  */
 
+import type { Place } from '../../agent/contract/source.ts';
+
 const PROJECTS = 'projects/';
 const TMP = 'tmp/';
 
@@ -35,7 +37,8 @@ export function isShellHistory(path: string): boolean {
 }
 
 /** Directories that hold no source file; only what can hold one is entered. */
-export function isSkippedDirectory(path: string): boolean {
+export function isSkippedDirectory(path: string, place: Place): boolean {
+  if (place !== 'store') return path !== '';
   const [first = '', project, folder, inner, ...deeper] = path.split('/');
   if (first === '') return false;
   if (first === 'tmp') return folder !== undefined;

@@ -2,9 +2,6 @@ import type { TimestampSource } from '../../agent/contract/row.ts';
 import { cleanText } from '../shared/text.ts';
 import { toUtc } from '../shared/time.ts';
 
-/** The directory of the store, as texts name it. */
-export const ROOT = '.qwen';
-
 export interface Time {
   readonly utc: string | null;
   readonly source: TimestampSource;

@@ -60,16 +60,14 @@ export function valueText(value: unknown): string {
 
 /**
  * Reader of a standing file that is one JSON object, comments and trailing commas allowed. Cut or broken text is
- * torn until it is settled and then unreadable: it never counts as an object without entries. `root` is the
- * directory as texts name it: ".qwen".
+ * torn until it is settled and then unreadable: it never counts as an object without entries.
  */
 export function jsonObjectReader(
-  root: string,
   read: (object: JsonObject, context: ParseContext) => readonly StandingEntry[],
 ): StandingSpec['read'] {
   return (given, context) => {
     const document = { ...given, bytes: withoutMark(given.bytes) };
-    const file = cleanText(`${root}/${context.path}`);
+    const file = cleanText(`${context.root}/${context.path}`);
     const parsed = parse(document);
     if (parsed.kind === 'broken')
       return document.settled ? refused(document, context, { file, ...parsed }) : { kind: 'torn' };

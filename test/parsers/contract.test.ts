@@ -5,7 +5,7 @@ import type { DraftRow } from '../../agent/contract/row.ts';
 import { TIMESTAMP_SOURCES, TURN_TYPES } from '../../agent/contract/row.ts';
 import type { DocumentSpec, FileSpec, LogSpec, Source, StandingSpec } from '../../agent/contract/source.ts';
 import { SOURCES } from '../../parsers/index.ts';
-import { draftId, fakeContext, parseFile, parseLog, sourcePaths } from './support.ts';
+import { draftId, fakeContext, fixtureRoots, isSpecIn, parseFile, parseLog, sourcePaths } from './support.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures');
 /** Places at which a sample is cut or broken; the smallest one is cut at every byte. */
@@ -218,9 +218,8 @@ function samplesOf(source: Source, spec: FileSpec): Sample[] {
   const folder = join(FIXTURES, source.id);
   const samples: Sample[] = [];
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    for (const root of source.roots) {
-      const dir = join(folder, name, 'home', root.path);
-      for (const path of sourcePaths(source, dir, '')) {
+    for (const { dir, place } of fixtureRoots(source, join(folder, name, 'home'))) {
+      for (const path of isSpecIn(place, spec) ? sourcePaths(source, dir, '', place) : []) {
         if (spec.matches(path)) samples.push({ path, bytes: readFileSync(join(dir, path)) });
       }
     }

@@ -7,6 +7,7 @@ import type {
   FileSpec,
   LogSpec,
   ParseContext,
+  Place,
   SmallFiles,
   Source,
   StandingSpec,
@@ -24,6 +25,7 @@ export function fakeContext(path: string, given: Partial<ParseContext> = {}): Fa
   const notes = new Map<string, number>();
   return {
     path,
+    root: '.gemini',
     notes,
     fileTime: () => FILE_TIME,
     project: () => undefined,
@@ -98,20 +100,57 @@ export interface HomeRow extends DraftRow {
  * they are at first sight, and at the end those copies whose record nobody has.
  */
 export function parseHome(source: Source, home: string): HomeRow[] {
-  const all = source.roots.flatMap((root) => rootRows(source, home, root.path));
+  const all = fixtureRoots(source, home).flatMap((root) => rootRows(source, root));
   const seen = new Map<string, HomeRow>();
   for (const row of all) if (row.copyOf === undefined && !seen.has(row.row_id)) seen.set(row.row_id, row);
   for (const row of releasedCopies(all)) if (!seen.has(row.row_id)) seen.set(row.row_id, row);
   return [...seen.values()];
 }
 
-function rootRows(source: Source, home: string, root: string): HomeRow[] {
-  const dir = join(home, root);
-  return sourcePaths(source, dir, '').flatMap((path) => {
-    const spec = source.files.find((file) => file.matches(path));
+interface FixtureRoot {
+  readonly place: Place;
+  readonly dir: string;
+  readonly key: string;
+  readonly project?: string;
+}
+
+/**
+ * What of a fixture a source reads: its stores in the home, settings in folders of the home that count as projects, and
+ * settings of the machine, which lie in a folder `system` beside the home.
+ */
+export function fixtureRoots(source: Source, home: string): FixtureRoot[] {
+  const { projectDirectory, systemDirectories } = source;
+  const stores = source.roots.map(({ path }) => ({
+    place: 'store' as const,
+    dir: join(home, path),
+    key: path,
+  }));
+  const projects = (projectDirectory === undefined ? [] : entriesOf(home)).map(({ name }) => ({
+    place: 'project' as const,
+    dir: join(home, name, projectDirectory ?? ''),
+    key: `${name}/${projectDirectory}`,
+    project: `/home/alice/${name}`,
+  }));
+  const system = (systemDirectories?.['linux'] ?? []).map((key) => ({
+    place: 'system' as const,
+    dir: join(home, '..', 'system'),
+    key,
+  }));
+  return [...stores, ...projects, ...system];
+}
+
+export function isSpecIn(place: Place, { places = ['store'] }: FileSpec): boolean {
+  return places.includes(place);
+}
+
+function rootRows(source: Source, root: FixtureRoot): HomeRow[] {
+  const { dir, key, place, project } = root;
+  return sourcePaths(source, dir, '', place).flatMap((path) => {
+    const spec = source.files.find((file) => isSpecIn(place, file) && file.matches(path));
     if (!spec) return [];
-    const source_file = `${root}/${path}`;
-    const rows = parseFile(spec, readFileSync(join(dir, path)), homeContext(source, dir, path));
+    const source_file = `${key}/${path}`;
+    const context = homeContext(source, { root: key, dir, path, project });
+    const rows = parseFile(spec, readFileSync(join(dir, path)), context);
     return rows.map((row) => {
       const text = spec.kind === 'standing' ? withFile(row, source_file) : row.text;
       return { row_id: draftId(source, row), source_file, role: spec.role, ...row, text };
@@ -137,21 +176,25 @@ function withFile({ event, text }: DraftRow, file: string): string {
   return event === 'parser.error' ? text : `${text} (from ${file}, file mtime)`;
 }
 
-function homeContext(source: Source, dir: string, path: string): FakeContext {
+function homeContext(
+  source: Source,
+  { root, dir, path, project }: { root: string; dir: string; path: string; project: string | undefined },
+): FakeContext {
   const small = smallFiles(dir);
   return fakeContext(path, {
-    project: (recorded) => source.projectOf?.({ path, recorded }, small),
+    root,
+    project: (recorded) => project ?? source.projectOf?.({ path, recorded }, small),
     knownSession: (prefix) => source.sessionOf?.({ path, prefix }, small),
   });
 }
 
 /** Paths of the files below a root that a walk reaches, sorted. */
-export function sourcePaths(source: Source, dir: string, relative: string): string[] {
-  if (source.skipDirectory(relative, 'store')) return [];
+export function sourcePaths(source: Source, dir: string, relative: string, place: Place = 'store'): string[] {
+  if (source.skipDirectory(relative, place)) return [];
   const paths: string[] = [];
   for (const entry of entriesOf(join(dir, relative))) {
     const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
-    if (entry.isDirectory()) paths.push(...sourcePaths(source, dir, path));
+    if (entry.isDirectory()) paths.push(...sourcePaths(source, dir, path, place));
     else if (entry.isFile()) paths.push(path);
   }
   return paths;

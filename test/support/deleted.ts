@@ -8,6 +8,7 @@ export const TALLY: Tally = {
   calls: 1,
   starts: 1,
   last: '2026-11-28T10:00:00.000Z',
+  project: null,
 };
 
 export function deleted(path: string, facts: Partial<DeletedFile> = {}): DeletedFile {

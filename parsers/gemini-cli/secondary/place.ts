@@ -35,9 +35,9 @@ export function placeOf(context: ParseContext, emit: Emit): FilePlace {
   };
 }
 
-/** The file as texts name it: below the folder that holds the root. */
-export function fileName({ path }: ParseContext): string {
-  return cleanText(`.gemini/${path}`);
+/** The file as texts name it. */
+export function fileName({ root, path }: ParseContext): string {
+  return cleanText(`${root}/${path}`);
 }
 
 export function fileTime(context: ParseContext): Time {

@@ -3,12 +3,11 @@ import type { ParseContext, StandingEntry } from '../../../agent/contract/source
 import { asObject, asText } from '../../shared/fields.ts';
 import { safeUrl } from '../../shared/safe-url.ts';
 import { type EntryKind, entryOf, jsonObjectReader, valueText } from '../../shared/standing.ts';
-import { ROOT } from './scope.ts';
 
 const EXTENSION = { label: 'extension', event: 'extension.installed' } satisfies EntryKind;
 
 /** Reader of `extensions/<name>/gemini-extension.json`: what the extension says of itself. */
-export const readExtension = jsonObjectReader(ROOT, (manifest) => {
+export const readExtension = jsonObjectReader((manifest) => {
   const name = asText(manifest['name']) ?? '-';
   const version = textOf(manifest['version']);
   const servers = Object.keys(asObject(manifest['mcpServers']) ?? {}).sort();
@@ -24,7 +23,7 @@ export const readExtension = jsonObjectReader(ROOT, (manifest) => {
 });
 
 /** Reader of `extensions/<name>/.gemini-extension-install.json`: where the extension came from. */
-export const readExtensionInstall = jsonObjectReader(ROOT, (install, context) => {
+export const readExtensionInstall = jsonObjectReader((install, context) => {
   const source = textOf(install['source']);
   return [
     extensionEntry(

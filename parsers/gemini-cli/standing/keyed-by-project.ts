@@ -1,9 +1,8 @@
 import { asList, asObject } from '../../shared/fields.ts';
 import { entryOf, jsonObjectReader, PERMISSION, valueText } from '../../shared/standing.ts';
-import { ROOT } from './scope.ts';
 
 /** Reader of `trusted_hooks.json`: for each project the hooks, as `<name>:<command>`, that may run. */
-export const readTrustedHooks = jsonObjectReader(ROOT, (projects) =>
+export const readTrustedHooks = jsonObjectReader((projects) =>
   Object.entries(projects).flatMap(([project, hooks]) =>
     asList(hooks).map((hook) => {
       const value = valueText(hook);
@@ -19,7 +18,7 @@ export const readTrustedHooks = jsonObjectReader(ROOT, (projects) =>
 );
 
 /** Reader of `acknowledgments/agents.json`: for each project the subagents, with their hashes, that may run. */
-export const readAcknowledgedAgents = jsonObjectReader(ROOT, (projects) =>
+export const readAcknowledgedAgents = jsonObjectReader((projects) =>
   Object.entries(projects).flatMap(([project, agents]) =>
     Object.entries(asObject(agents) ?? {}).map(([agent, hash]) => {
       const value = valueText(hash);

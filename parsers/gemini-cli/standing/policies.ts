@@ -10,10 +10,10 @@ import type {
 } from '../../../agent/contract/source.ts';
 import { withoutMark } from '../../shared/byte-mark.ts';
 import { asList, asObject, type JsonObject } from '../../shared/fields.ts';
+import { projectFor, type Scope } from '../../shared/scope.ts';
 import { cleanText } from '../../shared/text.ts';
 import { fileName, fileTime } from '../secondary/place.ts';
 import { ruleEntry } from './policy-rule.ts';
-import { projectFor, type Scope } from './scope.ts';
 
 /**
  * Reader of `policies/*.toml`: rules that the user wrote, and in auto-saved.toml those that "Allow for all future

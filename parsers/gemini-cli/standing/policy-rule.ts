@@ -1,8 +1,8 @@
 import type { Attributes } from '../../../agent/contract/row.ts';
 import type { StandingEntry } from '../../../agent/contract/source.ts';
 import type { JsonObject } from '../../shared/fields.ts';
+import type { Scope } from '../../shared/scope.ts';
 import { entryOf, PERMISSION } from '../../shared/standing.ts';
-import type { Scope } from './scope.ts';
 import { grantsAll } from './trust.ts';
 
 /** The file that holds a rule. */

@@ -3,6 +3,7 @@ import type { StandingEntry, StandingSpec } from '../../../agent/contract/source
 import { type JsonObject, valueAt } from '../../shared/fields.ts';
 import { mcpServerEntries } from '../../shared/mcp-servers.ts';
 import { safeUrl } from '../../shared/safe-url.ts';
+import { projectFor, type Scope } from '../../shared/scope.ts';
 import {
   type EntryKind,
   entryOf,
@@ -13,7 +14,6 @@ import {
   TELEMETRY,
   valueText,
 } from '../../shared/standing.ts';
-import { projectFor, ROOT, type Scope } from './scope.ts';
 import { grantsAll, toolOfPattern } from './trust.ts';
 
 /** Lists, each element of which is a setting of its own; with what it decides for the tools that it names. */
@@ -62,7 +62,7 @@ const TRUSTING_MODES = new Set(['auto_edit', 'autoEdit', 'yolo']);
  * is looked at, since servers and other settings embed credentials.
  */
 export function settingsReader(scope: Scope): StandingSpec['read'] {
-  return jsonObjectReader(ROOT, (settings, context) => {
+  return jsonObjectReader((settings, context) => {
     const entries = [
       ...Object.keys(LISTS).flatMap((key) => listEntries(settings, key, scope)),
       ...VALUES.flatMap((key) => valueEntry(settings, { key, kind: PERMISSION, scope })),

@@ -1,8 +1,7 @@
 import { entryOf, jsonObjectReader, PERMISSION, valueText } from '../../shared/standing.ts';
-import { ROOT } from './scope.ts';
 
 /** Reader of `trustedFolders.json`: a level of trust for each folder. */
-export const readTrustedFolders = jsonObjectReader(ROOT, (folders) =>
+export const readTrustedFolders = jsonObjectReader((folders) =>
   Object.entries(folders).map(([path, level]) => {
     const value = valueText(level);
     return entryOf(PERMISSION, {

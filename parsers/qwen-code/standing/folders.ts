@@ -1,9 +1,8 @@
 import { asObject, asText } from '../../shared/fields.ts';
 import { entryOf, jsonObjectReader, PERMISSION, valueText } from '../../shared/standing.ts';
-import { ROOT } from '../place.ts';
 
 /** Reader of `trustedFolders.json`: a level of trust for each folder. */
-export const readTrustedFolders = jsonObjectReader(ROOT, (folders) =>
+export const readTrustedFolders = jsonObjectReader((folders) =>
   Object.entries(folders).map(([folder, level]) => {
     const value = valueText(level);
     return entryOf(PERMISSION, {
@@ -27,7 +26,7 @@ interface RawApproval {
 }
 
 /** Reader of `mcpApprovals.json`: for each project the tool servers of its own that may run, each by its hash. */
-export const readMcpApprovals = jsonObjectReader(ROOT, (projects) =>
+export const readMcpApprovals = jsonObjectReader((projects) =>
   Object.entries(projects).flatMap(([project, servers]) =>
     Object.entries(asObject(servers) ?? {}).map(([server, value]) => {
       const { status, hash } = asObject<RawApproval>(value) ?? {};

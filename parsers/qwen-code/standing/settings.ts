@@ -1,8 +1,9 @@
 import type { Attributes } from '../../../agent/contract/row.ts';
-import type { StandingEntry } from '../../../agent/contract/source.ts';
+import type { StandingEntry, StandingSpec } from '../../../agent/contract/source.ts';
 import { asList, asObject, asText, type JsonObject, valueAt } from '../../shared/fields.ts';
 import { mcpServerEntries } from '../../shared/mcp-servers.ts';
 import { safeUrl } from '../../shared/safe-url.ts';
+import { projectFor, type Scope } from '../../shared/scope.ts';
 import {
   type EntryKind,
   entryOf,
@@ -15,7 +16,6 @@ import {
 } from '../../shared/standing.ts';
 import { modeFacts } from '../mode.ts';
 import { partsOfRule } from '../permission.ts';
-import { ROOT } from '../place.ts';
 
 /** Lists, each element of which is a setting of its own; with what it decides for the tools that it names. */
 const LISTS: Readonly<Record<string, string | undefined>> = {
@@ -74,23 +74,31 @@ const MODE = 'tools.approvalMode';
  * Reader of `settings.json`: permissions, approval mode, hooks, retention, model, telemetry, and the structure of MCP
  * servers. No other key is looked at, since the file also holds keys and tokens.
  */
-export const readSettings = jsonObjectReader(ROOT, (settings) => [
-  ...modeEntry(settings),
-  ...Object.keys(LISTS).flatMap((key) => listEntries(settings, key)),
-  ...VALUES.flatMap(([kind, keys]) => keys.flatMap((key) => valueEntry(settings, key, kind))),
-  ...valueEntry(settings, RELOCATION, LOCATION),
-  ...hookEntries(settings['hooks']),
-  ...mcpServerEntries(settings['mcpServers'], { scope: 'home' }),
-]);
+export function settingsReader(scope: Scope): StandingSpec['read'] {
+  return jsonObjectReader((settings, context) => {
+    const entries = [
+      ...modeEntry(settings, scope),
+      ...Object.keys(LISTS).flatMap((key) => listEntries(settings, key, scope)),
+      ...VALUES.flatMap(([kind, keys]) => keys.flatMap((key) => valueEntry(settings, { key, kind, scope }))),
+      ...valueEntry(settings, { key: RELOCATION, kind: LOCATION, scope }),
+      ...hookEntries(settings['hooks'], scope),
+      ...mcpServerEntries(settings['mcpServers'], { scope }),
+    ];
+    const project = projectFor(scope, context);
+    return entries.map((entry) => ({ ...entry, ...project }));
+  });
+}
 
-function modeEntry(settings: JsonObject): StandingEntry[] {
+function modeEntry(settings: JsonObject, scope: Scope): StandingEntry[] {
   const mode = valueAt(settings, MODE);
   if (mode === undefined) return [];
   const value = valueText(mode);
-  return [entryOf(PERMISSION, { key: MODE, value, attributes: { ...facts(MODE), ...modeFacts(value) } })];
+  return [
+    entryOf(PERMISSION, { key: MODE, value, attributes: { ...facts(MODE, scope), ...modeFacts(value) } }),
+  ];
 }
 
-function listEntries(settings: JsonObject, key: string): StandingEntry[] {
+function listEntries(settings: JsonObject, key: string, scope: Scope): StandingEntry[] {
   const list = valueAt(settings, key);
   if (list === undefined) return [];
   return (Array.isArray(list) ? list : [list]).map((element) => {
@@ -99,7 +107,7 @@ function listEntries(settings: JsonObject, key: string): StandingEntry[] {
       key: `${key}[${value}]`,
       value,
       subject: `${key}=${value}`,
-      attributes: { ...facts(key), ...ruleFacts(value, LISTS[key]) },
+      attributes: { ...facts(key, scope), ...ruleFacts(value, LISTS[key]) },
     });
   });
 }
@@ -120,7 +128,13 @@ function ruleFacts(rule: string, decision: string | undefined): Attributes {
   };
 }
 
-function valueEntry(settings: JsonObject, key: string, kind: EntryKind): StandingEntry[] {
+interface ValueSetting {
+  readonly key: string;
+  readonly kind: EntryKind;
+  readonly scope: Scope;
+}
+
+function valueEntry(settings: JsonObject, { key, kind, scope }: ValueSetting): StandingEntry[] {
   const value = valueAt(settings, key);
   if (value === undefined) return [];
   const text = valueText(value);
@@ -128,7 +142,7 @@ function valueEntry(settings: JsonObject, key: string, kind: EntryKind): Standin
     entryOf(kind, {
       key,
       value: key === 'telemetry.otlpEndpoint' ? safeUrl(text) : text,
-      attributes: facts(key),
+      attributes: facts(key, scope),
     }),
   ];
 }
@@ -141,18 +155,21 @@ interface RawHook {
 }
 
 /** Programs and addresses that the coding agent calls at events, per event and the calls that it matches. */
-function hookEntries(hooks: unknown): StandingEntry[] {
+function hookEntries(hooks: unknown, scope: Scope): StandingEntry[] {
   return Object.entries(asObject(hooks) ?? {}).flatMap(([event, groups]) =>
     asList(groups).flatMap((group) => {
       const { matcher, hooks: list } = asObject<{ matcher?: unknown; hooks?: unknown }>(group) ?? {};
       return asList(list).flatMap((hook) =>
-        hookEntry(event, asText(matcher) ?? '*', asObject<RawHook>(hook)),
+        hookEntry({ event, matcher: asText(matcher) ?? '*', scope }, asObject<RawHook>(hook)),
       );
     }),
   );
 }
 
-function hookEntry(event: string, matcher: string, hook: RawHook | undefined): StandingEntry[] {
+function hookEntry(
+  { event, matcher, scope }: { event: string; matcher: string; scope: Scope },
+  hook: RawHook | undefined,
+): StandingEntry[] {
   const command = asText(hook?.command);
   const url = asText(hook?.url);
   const target = command ?? (url === undefined ? asText(hook?.name) : safeUrl(url));
@@ -163,11 +180,11 @@ function hookEntry(event: string, matcher: string, hook: RawHook | undefined): S
       key: `hooks.${event}[${matcher} ${type} ${target}]`,
       value: target,
       subject: `hooks.${event}=${matcher}:${target}`,
-      attributes: { ...facts('hooks'), kind: 'hook', hook_event: event, matcher, hook_type: type },
+      attributes: { ...facts('hooks', scope), kind: 'hook', hook_event: event, matcher, hook_type: type },
     }),
   ];
 }
 
-function facts(setting: string): Attributes {
-  return { kind: 'setting', setting, scope: 'home' };
+function facts(setting: string, scope: Scope): Attributes {
+  return { kind: 'setting', setting, scope };
 }

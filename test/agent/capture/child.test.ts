@@ -146,7 +146,7 @@ function begin(
     user: 'alice',
     ownerUid: process.getuid?.() ?? null,
     mode: 'watch',
-    sources: [{ id: toySource.id, extraRoots: [] }],
+    sources: [{ id: toySource.id, extraRoots: [], systemRoots: [], extraFiles: [] }],
     host: { id: 'h', name: 'h' },
     labels: {},
     limits: LIMITS,

@@ -18,6 +18,27 @@ describe('agent/capture/read-standing', () => {
     assert.equal(port.rows[1]?.role, 'standing');
   });
 
+  it('takes no name that every object has for a grant of before', async () => {
+    const { port, file } = await begin('a=1\n');
+
+    writeFileSync(file, 'a=1\nconstructor=1\n__proto__=2\ntoString=3\n');
+    await until('the new grants', () => said(port).length === 4);
+
+    assert.deepEqual(said(port).slice(1), ['added constructor=1', 'added __proto__=2', 'added toString=3']);
+  });
+
+  it('keeps to a number of entries, and says how many it left out', async () => {
+    const lines = Array.from({ length: 5_002 }, (_, at) => `g${at}=1\n`);
+
+    const { port } = await begin(lines.join(''));
+
+    assert.equal(said(port).length, 5_000);
+    assert.match(
+      port.rows.find(({ event }) => event === 'parser.error')?.text ?? '',
+      /2 of 5002 settings left out/,
+    );
+  });
+
   it('says nothing when the same entries stand in another order', async () => {
     const { port, file } = await begin('a=1\nb=2\n');
 

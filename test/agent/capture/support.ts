@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Capture } from '../../../agent/capture/capture.ts';
+import type { SourcePlaces } from '../../../agent/capture/layout.ts';
 import type { CaptureInit, CaptureLimits } from '../../../agent/capture/protocol.ts';
 import { silentLogger } from '../../../agent/contract/logger.ts';
 import type { Source } from '../../../agent/contract/source.ts';
@@ -27,6 +28,8 @@ export interface StartOptions {
   readonly firstScan?: boolean;
   readonly source?: Source;
   readonly extraRoots?: readonly string[];
+  readonly systemRoots?: readonly string[];
+  readonly extraFiles?: SourcePlaces['extraFiles'];
 }
 
 /** Starts capture on a home and waits until its first scan is over. */
@@ -49,7 +52,14 @@ export async function startCapture(home: string, options: StartOptions = {}) {
       firstScan: options.firstScan ?? false,
       quarantined: [],
     },
-    sources: [{ source: options.source ?? toySource, extraRoots: options.extraRoots ?? [] }],
+    sources: [
+      {
+        source: options.source ?? toySource,
+        extraRoots: options.extraRoots ?? [],
+        systemRoots: options.systemRoots ?? [],
+        extraFiles: options.extraFiles ?? [],
+      },
+    ],
     port,
     clock: systemClock,
     logger: silentLogger,

@@ -128,6 +128,7 @@ function setUp() {
         tracks.delete(track);
       },
       onLinkedDirectory: () => {},
+      onFullSweep: () => {},
       onReplacedRoot: () => {},
       onSwept: (reason, full) => swept.push([reason, full]),
     },

@@ -133,7 +133,7 @@ function setUp(changes: Partial<SupervisorState>) {
     config: { capture: { fullSweepSeconds: 120, watch: 'auto' }, store: { maxOutboxBytes: 1 } },
     captures: { states: () => [{ home, state }] },
     deliveries: { states: () => [] },
-    unreadable: [],
+    unreadable: () => [],
   } as unknown as Runtime;
   return { clock, gatherer, committer, state, facts: () => gatherer.facts(runtime) };
 }

@@ -114,6 +114,7 @@ async function setUp({ onSpawn }: { onSpawn?: (process: FakeProcess) => void }) 
   const progress: ScanProgress[] = [];
   const output = { behind: false, ready: () => {} };
   const scan = scanOnce({
+    platform: 'linux',
     homes: [{ path: '/home/alice', user: 'alice', uid: undefined, gid: undefined }],
     config: loadConfig({ file: null, confDir: null, env: {} }).config,
     host: { id: 'h', name: 'h' },

@@ -11,6 +11,8 @@ import { type OpenStoreOptions, openStore } from '../../../agent/store/open-stor
 import type { FakeClock } from '../../support/fake-clock.ts';
 import { onCleanUp } from '../../support/temp.ts';
 
+const WRITER = { home: '/home/alice', agent: 'gemini-cli' };
+
 export const HOME = '/home/alice';
 
 export function open(clock: FakeClock, dir: string, options: Partial<OpenStoreOptions> = {}) {
@@ -67,13 +69,13 @@ export function commitOf(
           )
           .join(''),
       ),
-      claims: Buffer.concat((options.claims ?? []).map((name) => claimBytesOf('gemini-cli', name))),
+      claims: Buffer.concat((options.claims ?? []).map((name) => claimBytesOf(WRITER, name))),
       copies:
         options.copyOf === undefined
           ? Buffer.alloc(0)
           : Buffer.concat(
               texts.flatMap(() => [
-                claimBytesOf('gemini-cli', options.copyOf ?? ''),
+                claimBytesOf(WRITER, options.copyOf ?? ''),
                 copyClaim(options.copyClaims),
               ]),
             ),
@@ -95,7 +97,7 @@ export function commitOf(
 }
 
 function copyClaim(name: string | undefined): Buffer {
-  return name === undefined ? Buffer.alloc(16) : claimBytesOf('gemini-cli', name);
+  return name === undefined ? Buffer.alloc(16) : claimBytesOf(WRITER, name);
 }
 
 export function idOf(text: string): Buffer {

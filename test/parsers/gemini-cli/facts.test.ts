@@ -22,6 +22,21 @@ describe('parsers/gemini-cli/facts', () => {
     assert.equal(only(rows, 'session.start').length, 2);
   });
 
+  it('tells that the session works in a worktree made for it, once', () => {
+    for (const project of ['/srv/shop/.gemini/worktrees/try', 'C:\\shop\\.gemini\\worktrees\\try']) {
+      const rows = rowsOf([header(), header({ startTime: at('09:30:00') })], {
+        given: { project: () => project },
+      });
+
+      const row = one(rows, 'session.scratch_directory');
+      assert.equal(row.text, `scratch directory: ${project}`);
+      assert.equal(row.attributes?.['worktree'], 'try');
+      assert.equal(row.timestamp_utc, at('09:00:00'));
+    }
+    const elsewhere = rowsOf([header()], { given: { project: () => '/srv/shop/.gemini/worktrees' } });
+    assert.deepEqual(only(elsewhere, 'session.scratch_directory'), []);
+  });
+
   it('reads messages and a summary that stand in the header itself', () => {
     const rows = rowsOf([header({ messages: [user('u1', 'hi')], summary: 'One greeting.' })]);
 

@@ -88,10 +88,22 @@ describe('parsers/gemini-cli/paths', () => {
       'policies/old',
     ];
 
-    assert.deepEqual(entered.filter(isSkippedDirectory), []);
     assert.deepEqual(
-      skipped.filter((path) => !isSkippedDirectory(path)),
+      entered.filter((path) => isSkippedDirectory(path, 'store')),
       [],
     );
+    assert.deepEqual(
+      skipped.filter((path) => !isSkippedDirectory(path, 'store')),
+      [],
+    );
+  });
+
+  it('enters of a project, and of the machine, only what holds settings', () => {
+    for (const place of ['project', 'system'] as const) {
+      assert.equal(isSkippedDirectory('', place), false);
+      assert.equal(isSkippedDirectory('policies', place), false);
+      assert.equal(isSkippedDirectory('worktrees', place), true);
+      assert.equal(isSkippedDirectory('tmp', place), true);
+    }
   });
 });

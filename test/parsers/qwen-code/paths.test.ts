@@ -76,10 +76,21 @@ describe('parsers/qwen-code/paths', () => {
       `tmp/${HASH}/tool-results`,
     ];
 
-    assert.deepEqual(entered.filter(isSkippedDirectory), []);
     assert.deepEqual(
-      skipped.filter((path) => !isSkippedDirectory(path)),
+      entered.filter((path) => isSkippedDirectory(path, 'store')),
       [],
     );
+    assert.deepEqual(
+      skipped.filter((path) => !isSkippedDirectory(path, 'store')),
+      [],
+    );
+  });
+
+  it('enters of a project, and of the machine, only what holds settings', () => {
+    for (const place of ['project', 'system'] as const) {
+      assert.equal(isSkippedDirectory('', place), false);
+      assert.equal(isSkippedDirectory('projects', place), true);
+      assert.equal(isSkippedDirectory('skills', place), true);
+    }
   });
 });

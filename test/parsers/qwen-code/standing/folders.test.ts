@@ -4,7 +4,7 @@ import { fakeContext } from '../../support.ts';
 import { standingSpec } from '../support.ts';
 
 function read(path: string, text: string, settled = true): StandingResult {
-  return standingSpec(path).read({ bytes: Buffer.from(text), settled }, fakeContext(path));
+  return standingSpec(path).read({ bytes: Buffer.from(text), settled }, fakeContext(path, { root: '.qwen' }));
 }
 
 function facts(path: string, text: string): unknown[] {
