@@ -1,4 +1,9 @@
-import type { DocumentResult, DocumentSpec, ParseContext } from '../contract/source.ts';
+import {
+  type DocumentResult,
+  type DocumentSpec,
+  MAX_MEMORY_CHARS,
+  type ParseContext,
+} from '../contract/source.ts';
 import { brokenRow } from './live-log.ts';
 import type { OpenedFile } from './open-file.ts';
 import type { Outlet } from './outlet.ts';
@@ -24,16 +29,29 @@ export function readDocument(
   const { outlet } = deps;
   const whole = readWhole(track, file, deps.maxDocumentBytes);
   if (whole.kind === 'moving') return 'retry';
+  let result: DocumentResult = 'parsed';
   if (whole.kind === 'too_large') outlet.emit(track, whole.row);
-  else if (parse(track, { spec, ...whole }, deps) === 'torn' && !whole.settled) {
+  else result = parse(track, { spec, ...whole }, deps);
+  if (result === 'torn' && whole.kind === 'bytes' && !whole.settled) {
     markTorn(track, file);
     outlet.flush(track, undefined);
     return 'retry';
   }
+  const memory = memoryAfter(track, result);
   track.tornAt = undefined;
-  track.cursor = wholeCursor(track, file.facts);
+  track.cursor = { ...wholeCursor(track, file.facts), ...(memory !== undefined && { memory }) };
   outlet.flush(track, track.cursor);
   return 'parsed';
+}
+
+/** A memory of another version of the source may have another form. */
+function memoryBefore({ cursor, ref }: Track): string | undefined {
+  return cursor?.version === ref.root.source.version ? cursor.memory : undefined;
+}
+
+function memoryAfter(track: Track, result: DocumentResult): string | undefined {
+  if (typeof result === 'string') return memoryBefore(track);
+  return result.memory.length > MAX_MEMORY_CHARS ? undefined : result.memory;
 }
 
 /** A parser is total; should one throw all the same, the file says so in a row and the others go on. */
@@ -43,7 +61,8 @@ function parse(
   { context, outlet }: ReadWholeDeps,
 ): DocumentResult {
   try {
-    return spec.parse({ bytes, settled }, context(track), (draft) => outlet.emit(track, draft));
+    const document = { bytes, settled, memory: memoryBefore(track) };
+    return spec.parse(document, context(track), (draft) => outlet.emit(track, draft));
   } catch (error) {
     outlet.emit(track, brokenRow({ error, bytes, line: null }, null));
     return 'parsed';

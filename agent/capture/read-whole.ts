@@ -42,6 +42,7 @@ export function wholeCursor(track: Track, facts: FileFacts): Cursor {
     head: '',
     tail: '',
     session: null,
+    ...(track.productive && { productive: true }),
   };
 }
 

@@ -166,6 +166,7 @@ function createContexts({ tracks, clock, ownerUid, count }: ReaderDeps): (track:
       },
       knownSession: (prefix) =>
         tracks.knownSession(track, prefix) ?? source.sessionOf?.({ path, prefix }, smallFiles(root)),
+      small: smallFiles(root),
       note: (code) => count('holdfast_notes_total', 1, { code }),
     };
   };

@@ -51,7 +51,7 @@ export function newTrack(ref: FileRef, cursor: Cursor | undefined): Track {
     bulk: false,
     failures: 0,
     trouble: undefined,
-    productive: typeof cursor?.session === 'string',
+    productive: typeof cursor?.session === 'string' || cursor?.productive === true,
     sweep: 0,
   };
 }

@@ -21,6 +21,10 @@ export const EVENTS = {
   'session.exported': 'The conversation was written out for a bug report; whether it was sent is not known.',
   'session.branched':
     'The session went on from an earlier record, beside what followed it; both branches keep their rows.',
+  'session.turn': 'A run of the coding agent for one prompt began, or ended; the row says how.',
+  'session.listed':
+    'A session as the list of the coding agent shows it: its title, and whether it is hidden.',
+  'session.migrated': 'The session was copied into another store of the coding agent.',
   'session.title': 'The session got another title, from a person or from the coding agent.',
   'session.origin':
     'Who began the session, when it was no person: another session, or a program that drives it.',
@@ -47,6 +51,8 @@ export const EVENTS = {
   'retention.setting': 'How long the coding agent keeps its sessions was set, changed or unset.',
   'model.setting': 'The default model was set, changed or unset.',
   'telemetry.setting': 'What the coding agent sends to whom as telemetry was set, changed or unset.',
+  'steering.file':
+    'Standing instructions for the model were added, changed or removed; told by hash and length.',
   'mcp.server':
     'A tool server was configured, changed or removed; told by its structure, never by its secrets.',
   'extension.installed': 'An extension of the coding agent was installed, changed or removed.',

@@ -3,3 +3,14 @@ export function withoutMark(bytes: Buffer): Buffer {
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return isMarked ? bytes.subarray(3) : bytes;
 }
+
+/**
+ * A document as UTF-8 without a mark. People repair files with tools that write UTF-16 (Windows PowerShell 5 does for
+ * `>`); its mark tells.
+ */
+export function plainUtf8(bytes: Buffer): Buffer {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return Buffer.from(bytes.subarray(2).toString('utf16le'));
+  if (bytes[0] !== 0xfe || bytes[1] !== 0xff) return withoutMark(bytes);
+  const pairs = Buffer.from(bytes.subarray(2, bytes.length - (bytes.length % 2)));
+  return Buffer.from(pairs.swap16().toString('utf16le'));
+}

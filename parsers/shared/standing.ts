@@ -8,7 +8,7 @@ import type {
   StandingResult,
   StandingSpec,
 } from '../../agent/contract/source.ts';
-import { withoutMark } from './byte-mark.ts';
+import { plainUtf8 } from './byte-mark.ts';
 import { asObject, type JsonObject } from './fields.ts';
 import { parseJsonc } from './jsonc.ts';
 import { structureRefusal } from './structure.ts';
@@ -68,7 +68,7 @@ export function jsonObjectReader(
   read: (object: JsonObject, context: ParseContext) => readonly StandingEntry[],
 ): StandingSpec['read'] {
   return (given, context) => {
-    const document = { ...given, bytes: withoutMark(given.bytes) };
+    const document = { ...given, bytes: plainUtf8(given.bytes) };
     const file = cleanText(`${root}/${context.path}`);
     const parsed = parse(document);
     if (parsed.kind === 'broken')

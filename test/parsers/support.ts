@@ -28,6 +28,7 @@ export function fakeContext(path: string, given: Partial<ParseContext> = {}): Fa
     fileTime: () => FILE_TIME,
     project: () => undefined,
     knownSession: () => undefined,
+    small: { text: () => undefined, list: () => [] },
     note: (code) => void notes.set(code, (notes.get(code) ?? 0) + 1),
     ...given,
   };
@@ -62,7 +63,7 @@ function standingRows(spec: StandingSpec, bytes: Buffer, context: ParseContext):
   const result = spec.read({ bytes, settled: true }, context);
   if (result.kind === 'torn') return [];
   if (result.kind === 'unreadable') return [...result.rows];
-  return result.entries.map(({ label, key, value, subject, event, project, attributes }) => ({
+  return result.entries.map(({ label, key, value, subject, event, project, session, attributes }) => ({
     record: `${label} ${key}`,
     part: 'set',
     content: value,
@@ -71,6 +72,7 @@ function standingRows(spec: StandingSpec, bytes: Buffer, context: ParseContext):
     event,
     timestamp_utc: FILE_TIME,
     timestamp_source: 'file',
+    session_id: session ?? null,
     project_path: project ?? null,
     source_line: 1,
     attributes: { ...attributes, change: 'baseline', key, value },
@@ -142,6 +144,7 @@ function homeContext(source: Source, dir: string, path: string): FakeContext {
   return fakeContext(path, {
     project: (recorded) => source.projectOf?.({ path, recorded }, small),
     knownSession: (prefix) => source.sessionOf?.({ path, prefix }, small),
+    small,
   });
 }
 
