@@ -1,0 +1,132 @@
+import type { Emit } from '../../agent/contract/row.ts';
+import type { Document, DocumentResult, ParseContext } from '../../agent/contract/source.ts';
+import { asList, asObject, asText, valueAt } from '../shared/fields.ts';
+import { type Action, isTold, readAction, saidIn, tellAction } from './action.ts';
+import { answerName, chatName, promptOfExecution, stubName } from './claims.ts';
+import { tellEnd } from './execution-end.ts';
+import { addOwnPrompt, addRepeated, ownPrompt } from './execution-input.ts';
+import { readObject } from './json-document.ts';
+import { addBadRow, addEvent, createScope, fact, guarded, type Scope } from './rows.ts';
+import { tellMode, tellModel } from './session-facts.ts';
+import { fileTime, type Time, timeOf } from './times.ts';
+import { directoryOfSession } from './workspace.ts';
+
+/** What a file of one execution holds, as far as rows need it. Every field is unknown until checked. */
+export interface RawExecution {
+  readonly executionId?: unknown;
+  readonly chatSessionId?: unknown;
+  readonly workflowType?: unknown;
+  readonly status?: unknown;
+  readonly startTime?: unknown;
+  readonly endTime?: unknown;
+  readonly autonomyMode?: unknown;
+  readonly input?: unknown;
+  readonly context?: unknown;
+  readonly actions?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+  readonly usageSummary?: unknown;
+}
+
+/** One execution being read. */
+export interface Execution {
+  readonly id: string;
+  readonly raw: RawExecution;
+  readonly scope: Scope;
+  readonly time: Time;
+  readonly model: string | undefined;
+  readonly actions: readonly Action[];
+  /** Whether the session of this execution lies beside it: then what was typed stands there, too. */
+  readonly hasSession: boolean;
+}
+
+/**
+ * Parser of `<workspace>/<saves>/<execution>`: what the agent did for one prompt, action by action. Written whole again
+ * and again while it runs; the history that it repeats comes from other files.
+ */
+export function parseExecution(document: Document, context: ParseContext, emit: Emit): DocumentResult {
+  const read = readObject(document, { list: 'actions', what: 'execution' });
+  if (read.kind === 'torn') return 'torn';
+  if (read.kind === 'refused') {
+    if (read.row) emit({ ...read.row, project_path: context.project(undefined) ?? null });
+    return 'parsed';
+  }
+  const raw: RawExecution = read.value;
+  const id = asText(raw.executionId);
+  if (id === undefined) {
+    context.note('unknown_record');
+    return 'parsed';
+  }
+  const execution = openExecution(id, raw, { context, emit });
+  guarded(execution.scope, read.bytes, () => tellBeginning(execution));
+  for (const action of execution.actions)
+    guarded(execution.scope, read.bytes, () => tellAction(execution, action));
+  guarded(execution.scope, read.bytes, () => tellEnd(execution));
+  if (read.cut) addBadRow(execution.scope, read.cut);
+  return 'parsed';
+}
+
+function openExecution(
+  id: string,
+  raw: RawExecution,
+  { context, emit }: { readonly context: ParseContext; readonly emit: Emit },
+): Execution {
+  const input = asObject(asObject(raw.input)?.['data']) ?? {};
+  const session = asText(raw.chatSessionId) ?? id;
+  const project =
+    asText(asList(input['workspacePaths'])[0]) ??
+    asText(valueAt({ ...raw }, 'workspaceContext.cwd')) ??
+    context.project(undefined);
+  const started = timeOf(raw.startTime);
+  return {
+    id,
+    raw,
+    scope: createScope({ context, emit, session, project }),
+    time: started.utc === null ? fileTime(context) : { utc: started.utc, source: 'derived' },
+    model: asText(input['modelId']),
+    actions: asList(raw.actions).flatMap((action) => readAction(action) ?? []),
+    hasSession: directoryOfSession(context.small, session) !== undefined,
+  };
+}
+
+/** The beginning takes the place of what a session and a `.chat` file say of this execution. */
+function tellBeginning(execution: Execution): void {
+  const { id, raw, scope, time, model, hasSession } = execution;
+  const workflow = asText(raw.workflowType);
+  const prompt = ownPrompt(raw);
+  addEvent(scope, 'session.turn', {
+    record: `execution ${id}`,
+    part: 'session.turn:start',
+    content: '',
+    text: `turn started: ${workflow ?? 'unknown workflow'} (execution ${id})`,
+    time: time.source === 'derived' ? { utc: time.utc, source: 'record' } : time,
+    model,
+    attributes: {
+      execution_id: id,
+      ...fact('workflow', workflow),
+      ...fact('autonomy', asText(raw.autonomyMode)),
+    },
+    claims: [
+      stubName(id),
+      ...(prompt === undefined ? [] : [promptOfExecution(id)]),
+      ...(execution.actions.some(isTold) ? [chatName(id)] : []),
+      ...joinedAnswers(execution).map((text) => answerName(scope.session, text)),
+    ],
+  });
+  if (!hasSession) tellChoices(execution);
+  if (prompt !== undefined) addOwnPrompt(execution, prompt);
+  addRepeated(execution);
+}
+
+/** Sessions may hold what was said in an execution as one text. */
+function joinedAnswers({ actions }: Execution): string[] {
+  const said = actions.map(saidIn).filter((text) => text !== '');
+  return said.length < 2 ? [] : ['\n\n', '\n', ''].map((between) => said.join(between));
+}
+
+/** Model and mode, which otherwise the session tells. */
+function tellChoices({ scope, model, raw }: Execution): void {
+  const mode = asText(raw.autonomyMode);
+  if (model !== undefined) tellModel(scope, model, { old: undefined, changes: 0 });
+  if (mode !== undefined) tellMode(scope, mode, 0);
+}
