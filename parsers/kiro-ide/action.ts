@@ -1,21 +1,11 @@
 import type { Attributes } from '../../agent/contract/row.ts';
 import { asNumber, asObject, asText, type JsonObject } from '../shared/fields.ts';
 import { answerName, textKey } from './claims.ts';
-import type { Execution } from './execution.ts';
 import { decisionOf, isFailure } from './permission.ts';
-import { addEvent, addRow, fact, recordName } from './rows.ts';
+import type { Action, Execution } from './records.ts';
+import { addEvent, addRow, fact, recordName, turnNames } from './rows.ts';
 import { type Time, timeOf } from './times.ts';
 import { compactJson } from './values.ts';
-
-/** One thing that the agent did. */
-export interface Action {
-  readonly type: string;
-  readonly id: string | undefined;
-  readonly state: string | undefined;
-  readonly emittedAt: unknown;
-  readonly input: unknown;
-  readonly output: unknown;
-}
 
 /** Actions that nobody sees: calls of a model, and what it made of the prompt. */
 const SILENT = new Set(['model', 'intentClassification']);
@@ -79,7 +69,9 @@ function tellText({ scope, model, id }: Execution, { record, time, turn, text }:
     time,
     model,
     attributes: { execution_id: id },
-    ...(turn === 'assistant' && { claims: [answerName(scope.session, text)] }),
+    ...(turn === 'assistant' && {
+      claims: [answerName(scope.session, text), ...turnNames(scope, turn, text)],
+    }),
   });
 }
 
@@ -103,7 +95,13 @@ function tellTool(execution: Execution, action: Action, { record, time }: Tool):
   addRow(scope, { ...shared, part: `call:${callId}`, turn: 'tool_use', text, attributes: facts });
   const result = resultOf(action);
   if (result !== undefined)
-    addRow(scope, { ...shared, part: `result:${callId}`, turn: 'tool_result', ...result });
+    addRow(scope, {
+      ...shared,
+      part: `result:${callId}`,
+      turn: 'tool_result',
+      ...result,
+      claims: turnNames(scope, 'tool', result.text),
+    });
   const decision = decisionOf(action.state);
   if (decision)
     addEvent(scope, 'permission.decision', { ...shared, part: `permission:${callId}`, ...decision });

@@ -10,7 +10,7 @@ import { addBadRow, addEvent, addRow, createScope, fact, guarded, recordName, ty
 import { tellModel } from './session-facts.ts';
 import { fileTime, type Time, timeOf } from './times.ts';
 import { contentText } from './values.ts';
-import { hasSessions } from './workspace.ts';
+import { hash32, hasSessions } from './workspace.ts';
 
 /** One `.chat` file being read. */
 interface Chat {
@@ -21,6 +21,8 @@ interface Chat {
   readonly model: string | undefined;
   /** Whether newer files of the workspace tell the same: then this one is only read for what they lack. */
   readonly isCopy: boolean;
+  /** Whether the execution has a file of its own, which tells everything. */
+  readonly hasExecution: boolean;
 }
 
 /**
@@ -28,7 +30,7 @@ interface Chat {
  * file repeats what came before, and several files can be snapshots of one execution.
  */
 export function parseChat(document: Document, context: ParseContext, emit: Emit): DocumentResult {
-  const read = readObject(document, { list: 'chat', what: 'chat' });
+  const read = readObject(document, { list: 'chat', what: 'a chat' });
   if (read.kind === 'torn') return 'torn';
   if (read.kind === 'refused') {
     if (read.row) emit({ ...read.row, project_path: context.project(undefined) ?? null });
@@ -58,13 +60,15 @@ function openChat(
   const folder = context.path.split('/', 1)[0] ?? '';
   const metadata = asObject(value['metadata']) ?? {};
   const started = timeOf(metadata['startTime']);
+  const executions = context.small.list(`${folder}/${SAVES}`);
   return {
     scope: createScope({ context, emit, session: execution, project: context.project(undefined) }),
     execution,
     folder,
     time: started.utc === null ? fileTime(context) : { utc: started.utc, source: 'derived' },
     model: asText(metadata['modelId']),
-    isCopy: context.small.list(`${folder}/${SAVES}`).length > 0 || hasSessions(context.small, folder),
+    isCopy: executions.length > 0 || hasSessions(context.small, folder),
+    hasExecution: executions.includes(hash32(execution)),
   };
 }
 
@@ -100,6 +104,7 @@ function readTurn(value: unknown): Turn | undefined {
 
 function tellStart(chat: Chat, value: JsonObject, turns: readonly Turn[]): void {
   const { scope, execution, time, model, isCopy } = chat;
+  if (chat.hasExecution) return;
   const metadata = asObject(value['metadata']) ?? {};
   const workflow = asText(metadata['workflow']);
   addEvent(scope, 'session.start', {
@@ -115,7 +120,7 @@ function tellStart(chat: Chat, value: JsonObject, turns: readonly Turn[]): void 
     },
     claims: turns.some(({ role }) => role === 'assistant') ? [stubName(execution)] : [],
   });
-  if (model !== undefined && !isCopy) tellModel(scope, model, { old: undefined, changes: 0 });
+  if (model !== undefined && !isCopy) tellModel(scope, model, { old: undefined, changes: 0, time });
 }
 
 const TURN_TYPES: Readonly<Record<Turn['role'], TurnType>> = {

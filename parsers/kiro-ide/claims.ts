@@ -31,10 +31,12 @@ export function chatName(execution: string): string {
   return `chat ${execution}`;
 }
 
-/** A turn that a later `.chat` file of the same workspace repeats. */
+/** A turn that later `.chat` files of the same workspace repeat, calls of tools among the words or not. */
 export function chatTurnName(folder: string, role: string, text: string): string {
-  return `turn ${folder} ${role} ${textKey(text)}`;
+  return `turn ${folder} ${role} ${textKey(text.replace(TOOL_USE, ''))}`;
 }
+
+const TOOL_USE = /<tool_use>[\s\S]*?(?:<\/tool_use>|$)/g;
 
 /** A message of a session that was copied into the store of release 1.0; there it has a time. */
 export function messageName(session: string, message: string): string {

@@ -2,9 +2,9 @@ import { asList, asObject, asText } from '../shared/fields.ts';
 import { answerName, messageName, promptName, promptOfExecution, stubName, textKey } from './claims.ts';
 import { addContextItems, addEditorText } from './editor-context.ts';
 import { userText } from './machine-text.ts';
-import { addRow, fact, type RowFacts, recordName, type Scope } from './rows.ts';
+import { addRow, fact, type RowFacts, recordName, type Scope, turnNames } from './rows.ts';
 import { type ExecutionTimes, fileTime, type Time } from './times.ts';
-import { compactJson, contentText } from './values.ts';
+import { compactJson, contentText, wordsOf } from './values.ts';
 
 /** One entry of a history, as it stands there. */
 export interface RawEntry {
@@ -88,8 +88,12 @@ function tellUser(told: Told): void {
   const { scope, entry, record, text } = told;
   const { typed, added } = userText(text);
   const { execution } = entry;
+  const words = userText(wordsOf(entry.message.content)).typed;
   const claims = [
-    promptName(scope.session, typed),
+    ...[...new Set([words, typed])].flatMap((said) => [
+      promptName(scope.session, said),
+      ...turnNames(scope, 'user', said),
+    ]),
     ...(execution === undefined ? [] : [promptOfExecution(execution)]),
   ];
   add(told, { part: 'text', turn: 'user', text: typed, claims, attributes: fact('execution_id', execution) });
@@ -113,7 +117,7 @@ function tellAssistant(told: Told): void {
       text: answer,
       attributes: fact('execution_id', execution),
       ...(execution === undefined
-        ? { claims: [answerName(scope.session, answer)] }
+        ? { claims: [answerName(scope.session, answer), ...turnNames(scope, 'assistant', answer)] }
         : { copyOf: answerName(scope.session, answer) }),
     });
   }

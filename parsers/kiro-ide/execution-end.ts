@@ -1,7 +1,7 @@
 import type { Attributes } from '../../agent/contract/row.ts';
 import { asList, asNumber, asObject, asText, valueAt } from '../shared/fields.ts';
-import type { Execution, RawExecution } from './execution.ts';
 import { isFailure } from './permission.ts';
+import type { Execution, RawExecution } from './records.ts';
 import { addEvent, fact } from './rows.ts';
 import { timeOf } from './times.ts';
 

@@ -2,9 +2,9 @@ import type { TurnType } from '../../agent/contract/row.ts';
 import { asList, asObject, asText, valueAt } from '../shared/fields.ts';
 import { answerName, promptName, textKey } from './claims.ts';
 import { addEditorText } from './editor-context.ts';
-import type { Execution, RawExecution } from './execution.ts';
 import { isAcknowledgement, userText } from './machine-text.ts';
-import { addRow, fact, recordName } from './rows.ts';
+import type { Execution, RawExecution } from './records.ts';
+import { addRow, fact, recordName, turnNames } from './rows.ts';
 import { contentText } from './values.ts';
 
 interface RawMessage {
@@ -34,7 +34,7 @@ export function addOwnPrompt({ id, scope, time, hasSession }: Execution, prompt:
       text: typed,
       time,
       attributes: { execution_id: id },
-      claims: [promptName(scope.session, typed)],
+      claims: [promptName(scope.session, typed), ...turnNames(scope, 'user', typed)],
       copyOf: hasSession ? promptName(scope.session, typed) : undefined,
     });
   addEditorText(scope, { record, text: added, time });

@@ -1,51 +1,23 @@
 import type { Emit } from '../../agent/contract/row.ts';
 import type { Document, DocumentResult, ParseContext } from '../../agent/contract/source.ts';
 import { asList, asObject, asText, valueAt } from '../shared/fields.ts';
-import { type Action, isTold, readAction, saidIn, tellAction } from './action.ts';
+import { isTold, readAction, saidIn, tellAction } from './action.ts';
 import { answerName, chatName, promptOfExecution, stubName } from './claims.ts';
 import { tellEnd } from './execution-end.ts';
 import { addOwnPrompt, addRepeated, ownPrompt } from './execution-input.ts';
 import { readObject } from './json-document.ts';
-import { addBadRow, addEvent, createScope, fact, guarded, type Scope } from './rows.ts';
+import type { Execution, RawExecution } from './records.ts';
+import { addBadRow, addEvent, createScope, fact, guarded } from './rows.ts';
 import { tellMode, tellModel } from './session-facts.ts';
-import { fileTime, type Time, timeOf } from './times.ts';
+import { fileTime, timeOf } from './times.ts';
 import { directoryOfSession } from './workspace.ts';
-
-/** What a file of one execution holds, as far as rows need it. Every field is unknown until checked. */
-export interface RawExecution {
-  readonly executionId?: unknown;
-  readonly chatSessionId?: unknown;
-  readonly workflowType?: unknown;
-  readonly status?: unknown;
-  readonly startTime?: unknown;
-  readonly endTime?: unknown;
-  readonly autonomyMode?: unknown;
-  readonly input?: unknown;
-  readonly context?: unknown;
-  readonly actions?: unknown;
-  readonly result?: unknown;
-  readonly error?: unknown;
-  readonly usageSummary?: unknown;
-}
-
-/** One execution being read. */
-export interface Execution {
-  readonly id: string;
-  readonly raw: RawExecution;
-  readonly scope: Scope;
-  readonly time: Time;
-  readonly model: string | undefined;
-  readonly actions: readonly Action[];
-  /** Whether the session of this execution lies beside it: then what was typed stands there, too. */
-  readonly hasSession: boolean;
-}
 
 /**
  * Parser of `<workspace>/<saves>/<execution>`: what the agent did for one prompt, action by action. Written whole again
  * and again while it runs; the history that it repeats comes from other files.
  */
 export function parseExecution(document: Document, context: ParseContext, emit: Emit): DocumentResult {
-  const read = readObject(document, { list: 'actions', what: 'execution' });
+  const read = readObject(document, { list: 'actions', what: 'an execution' });
   if (read.kind === 'torn') return 'torn';
   if (read.kind === 'refused') {
     if (read.row) emit({ ...read.row, project_path: context.project(undefined) ?? null });
@@ -81,7 +53,7 @@ function openExecution(
   return {
     id,
     raw,
-    scope: createScope({ context, emit, session, project }),
+    scope: createScope({ context, emit, session, project, folders: [context.path.slice(0, 32)] }),
     time: started.utc === null ? fileTime(context) : { utc: started.utc, source: 'derived' },
     model: asText(input['modelId']),
     actions: asList(raw.actions).flatMap((action) => readAction(action) ?? []),
@@ -125,8 +97,8 @@ function joinedAnswers({ actions }: Execution): string[] {
 }
 
 /** Model and mode, which otherwise the session tells. */
-function tellChoices({ scope, model, raw }: Execution): void {
+function tellChoices({ scope, model, raw, time }: Execution): void {
   const mode = asText(raw.autonomyMode);
-  if (model !== undefined) tellModel(scope, model, { old: undefined, changes: 0 });
-  if (mode !== undefined) tellMode(scope, mode, 0);
+  if (model !== undefined) tellModel(scope, model, { old: undefined, changes: 0, time });
+  if (mode !== undefined) tellMode(scope, mode, { changes: 0, time });
 }

@@ -45,6 +45,7 @@ const ROOTS: readonly SourceRoot[] = [
   ...USERS.map((path) => ({ path: `${path}/globalStorage/kiro.kiroagent` })),
   ...USERS.map((path) => ({ path })),
   { path: '.kiro-server/data/Machine' },
+  { path: '.kiro' },
 ];
 
 /** Kiro IDE. What each file holds and where the facts come from: docs/formats/kiro-ide.md. */

@@ -17,7 +17,7 @@ export type ObjectRead =
 
 /**
  * Reads a document that is one JSON object. One that stays cut gives what stands before the cut: the elements of the
- * list under `list` that are whole, and the keys before it. `what` names the file in rows: "session".
+ * list under `list` that are whole, and the keys before it. `what` names the file in rows: "a session".
  */
 export function readObject(
   document: Document,
@@ -35,7 +35,7 @@ export function readObject(
 }
 
 function refused(bytes: Buffer, what: string, reason: string): ObjectRead {
-  const row = bytes.length === 0 ? undefined : badDocument(`not a ${what}`, { bytes, reason, line: 1 });
+  const row = bytes.length === 0 ? undefined : badDocument(`not ${what}`, { bytes, reason, line: 1 });
   return { kind: 'refused', row };
 }
 

@@ -7,7 +7,7 @@ import { fileTime, timeOf } from './times.ts';
 
 /** Parser of `.migrated-<session>.json`: that release 1.0 copied the session into its own store, and when. */
 export function parseMigration(document: Document, context: ParseContext, emit: Emit): DocumentResult {
-  const read = readObject(document, { list: '', what: 'migration mark' });
+  const read = readObject(document, { list: '', what: 'a migration mark' });
   if (read.kind === 'torn') return 'torn';
   const name = /\/\.migrated-([^/]*)\.json$/.exec(context.path)?.[1] ?? '';
   const id = (read.kind === 'object' ? asText(read.value['sessionId']) : undefined) ?? name;

@@ -3,6 +3,7 @@ import type { Attributes, DraftRow, Emit, TurnType } from '../../agent/contract/
 import type { ParseContext } from '../../agent/contract/source.ts';
 import { badDocument } from '../shared/bad-line.ts';
 import { cleanText } from '../shared/text.ts';
+import { chatTurnName } from './claims.ts';
 import type { Time } from './times.ts';
 
 /** One file being read: what its rows share, and where they go. */
@@ -10,6 +11,8 @@ export interface Scope {
   readonly context: ParseContext;
   readonly session: string;
   readonly project: string | undefined;
+  /** Names of the directories that hold other files of its workspace. */
+  readonly folders: readonly string[];
   readonly emit: Emit;
   /** Rows so far: a record that stands twice in one file is told once. */
   readonly told: Set<string>;
@@ -17,11 +20,13 @@ export interface Scope {
   readonly times: Map<string, number>;
 }
 
-export function createScope(given: Pick<Scope, 'context' | 'session' | 'project' | 'emit'>): Scope {
-  const { context, session, project, emit } = given;
+type Given = Pick<Scope, 'context' | 'session' | 'project' | 'emit'> & Partial<Pick<Scope, 'folders'>>;
+
+export function createScope({ context, session, project, emit, folders = [] }: Given): Scope {
   return {
     context,
     emit,
+    folders,
     session: cleanText(session),
     project: project === undefined ? undefined : cleanText(project),
     told: new Set(),
@@ -76,6 +81,11 @@ export function addRow(scope: Scope, facts: RowFacts): void {
 }
 
 type EventFacts = Omit<RowFacts, 'part' | 'turn' | 'event'> & { readonly part?: string };
+
+/** Names of a turn in the `.chat` files of its workspace. */
+export function turnNames({ folders }: Scope, role: 'user' | 'assistant' | 'tool', text: string): string[] {
+  return folders.map((folder) => chatTurnName(folder, role, text));
+}
 
 /** A system row: something about the session, not said by anyone. */
 export function addEvent(scope: Scope, event: EventName, facts: EventFacts): void {

@@ -2,20 +2,17 @@ import { hash } from 'node:crypto';
 import { asText, type JsonObject } from '../shared/fields.ts';
 import { modeFacts } from './mode.ts';
 import { addEvent, fact, type Scope } from './rows.ts';
-import type { Session } from './session.ts';
 import { lostEntries, type SessionMemory, shortName } from './session-memory.ts';
-import { fileTime, timeOf } from './times.ts';
+import type { Session } from './session-scope.ts';
+import { fileTime, type Time, timeOf } from './times.ts';
 
-/** What is known of the file's history: before, and now. */
-interface Versions {
-  readonly before: SessionMemory | undefined;
-  readonly entries: readonly string[];
-}
-
-/** Rows about the session itself; gives how often its model or mode changed so far. */
-export function tellSession(session: Session, value: JsonObject, versions: Versions): number {
+/**
+ * Rows about the session itself; gives how often its model or mode changed so far. What is as it was before was told
+ * then.
+ */
+export function tellSession(session: Session, value: JsonObject, before: SessionMemory | undefined): number {
   const { scope } = session;
-  const { before } = versions;
+  const time = fileTime(scope.context);
   tellStart(session, value);
   const title = asText(value['title']);
   if (title !== undefined) tellTitle(scope, title);
@@ -23,9 +20,9 @@ export function tellSession(session: Session, value: JsonObject, versions: Versi
   const mode = shortName(value['autonomyMode']);
   const changes =
     (before?.changes ?? 0) + (isOther(before?.model, model) || isOther(before?.mode, mode) ? 1 : 0);
-  if (model !== undefined) tellModel(scope, model, { old: before?.model, changes });
-  if (mode !== undefined) tellMode(scope, mode, changes);
-  if (before) tellLoss(scope, before, versions.entries);
+  if (model !== undefined && model !== before?.model)
+    tellModel(scope, model, { old: before?.model, changes, time });
+  if (mode !== undefined && mode !== before?.mode) tellMode(scope, mode, { changes, time });
   return changes;
 }
 
@@ -53,31 +50,36 @@ function tellTitle(scope: Scope, title: string): void {
   });
 }
 
-interface ModelChange {
-  readonly old: string | undefined;
+interface Choice {
+  /** How often model or mode changed before. */
   readonly changes: number;
+  readonly time: Time;
+}
+
+interface ModelChoice extends Choice {
+  readonly old: string | undefined;
 }
 
 /** The model that is chosen in the session; only a running Holdfast sees it change. */
-export function tellModel(scope: Scope, model: string, { old, changes }: ModelChange): void {
+export function tellModel(scope: Scope, model: string, { old, changes, time }: ModelChoice): void {
   const isChange = old !== undefined && old !== model;
   addEvent(scope, isChange ? 'model.change' : 'model.set', {
     record: 'model',
     part: 'model',
     content: contentOf(model, changes),
     text: isChange ? `model: ${old} -> ${model}` : `model: ${model}`,
-    time: fileTime(scope.context),
+    time,
     model,
     attributes: { model, ...(isChange && { old_model: old }) },
   });
 }
 
-export function tellMode(scope: Scope, mode: string, changes: number): void {
+export function tellMode(scope: Scope, mode: string, { changes, time }: Choice): void {
   addEvent(scope, 'permission.mode', {
     record: 'mode',
     content: contentOf(mode, changes),
     text: `permission mode: ${mode}`,
-    time: fileTime(scope.context),
+    time,
     attributes: { ...modeFacts(mode), source: 'session' },
   });
 }
@@ -91,7 +93,7 @@ function contentOf(value: string, changes: number): string {
  * Entries are not there any more. The IDE loses them now and then by itself, so this is no proof that anybody deleted
  * anything; their rows stay.
  */
-function tellLoss(scope: Scope, before: SessionMemory, entries: readonly string[]): void {
+export function tellLoss(scope: Scope, before: SessionMemory, entries: readonly string[]): void {
   const lost = lostEntries(before, entries);
   if (lost.length === 0) return;
   addEvent(scope, 'session.history_replaced', {

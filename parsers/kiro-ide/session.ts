@@ -3,18 +3,18 @@ import type { Document, DocumentResult, ParseContext } from '../../agent/contrac
 import { asList, asObject, asText, type JsonObject } from '../shared/fields.ts';
 import { createEntries, type RawEntry, tellEntry } from './entry.ts';
 import { readObject } from './json-document.ts';
-import { addBadRow, createScope, guarded, type Scope } from './rows.ts';
-import { tellSession } from './session-facts.ts';
+import { addBadRow, createScope, guarded } from './rows.ts';
+import { tellLoss, tellSession } from './session-facts.ts';
 import { digestsOf, readMemory, type SessionMemory, shortName, writeMemory } from './session-memory.ts';
+import { openSession, placeOf, type Session } from './session-scope.ts';
 import { createExecutionTimes } from './times.ts';
-import { decodeWorkspace, listedSession, migratedTo } from './workspace.ts';
 
 /**
  * Parser of `workspace-sessions/<workspace>/<session>.json`: one object that is written whole again and again, with a
  * history whose entries have ids and no times. Answers are stubs; what was answered stands in execution files.
  */
 export function parseSession(document: Document, context: ParseContext, emit: Emit): DocumentResult {
-  const read = readObject(document, { list: 'history', what: 'session' });
+  const read = readObject(document, { list: 'history', what: 'a session' });
   if (read.kind === 'torn') return 'torn';
   const place = placeOf(context);
   if (read.kind === 'refused') {
@@ -29,58 +29,14 @@ export function parseSession(document: Document, context: ParseContext, emit: Em
   }
   const session = openSession(value, context, { place, emit });
   const before = cut ? undefined : readMemory(document.memory);
-  const seen = tellHistory(session, value, bytes);
-  const changes = tellSession(session, value, { before, entries: seen });
-  if (!cut) return { memory: writeMemory(memoryOf(value, changes, seen)) };
-  addBadRow(session.scope, cut);
-  return 'parsed';
-}
-
-/** One session file being read. */
-export interface Session {
-  readonly scope: Scope;
-  /** What the list beside the file says of the session. */
-  readonly listed: JsonObject;
-  /** Session that holds copies of its messages, when it was copied into the store of release 1.0. */
-  readonly migrated: string | undefined;
-}
-
-interface Place {
-  readonly directory: string;
-  /** Name of the file without its ending: the session id. */
-  readonly name: string;
-  readonly project: string | undefined;
-}
-
-function placeOf({ path }: ParseContext): Place {
-  const slash = path.lastIndexOf('/');
-  const directory = path.slice(0, slash);
-  const workspace = directory.slice(directory.lastIndexOf('/') + 1);
-  return {
-    directory,
-    name: path.slice(slash + 1).replace(/\.json$/, ''),
-    project: decodeWorkspace(workspace),
-  };
-}
-
-/** The project: what the session says before what the list says before the name of the directory. */
-function openSession(
-  value: JsonObject,
-  context: ParseContext,
-  { place, emit }: { readonly place: Place; readonly emit: Emit },
-): Session {
-  const id = asText(value['sessionId']) ?? place.name;
-  const listed = listedSession(context.small, place.directory, id) ?? {};
-  const project =
-    asText(value['workspaceDirectory']) ??
-    asText(value['workspacePath']) ??
-    asText(listed['workspaceDirectory']) ??
-    place.project;
-  return {
-    scope: createScope({ context, emit, session: id, project }),
-    listed,
-    migrated: migratedTo(context.small, place.directory, id),
-  };
+  const changes = tellSession(session, value, before);
+  const entries = tellHistory(session, value, bytes);
+  if (cut) {
+    addBadRow(session.scope, cut);
+    return 'parsed';
+  }
+  if (before) tellLoss(session.scope, before, entries);
+  return { memory: writeMemory(memoryOf(value, changes, entries)) };
 }
 
 /** Tells the entries; gives a name for each, by which a later version of the file is compared. */

@@ -38,6 +38,15 @@ export function contentText(content: unknown): string {
     .join('\n');
 }
 
+/** Only the words of it: other files leave out what is no text. */
+export function wordsOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return asList(content)
+    .map((block) => (typeof block === 'string' ? block : asObject<RawBlock>(block)?.text))
+    .filter((text) => typeof text === 'string' && text !== '')
+    .join('\n');
+}
+
 interface RawBlock {
   readonly type?: unknown;
   readonly text?: unknown;

@@ -10,7 +10,7 @@ const STEERING = { label: 'steering file', event: 'steering.file' } as const;
  * when they are included; what they say is the project's own text.
  */
 export function readSteering(document: Document, context: ParseContext): StandingResult {
-  const bytes = plainUtf8(document.bytes);
+  const bytes = withoutReturns(plainUtf8(document.bytes));
   const file = context.path.slice('steering/'.length);
   const head = frontMatter(bytes);
   const inclusion = head.get('inclusion') ?? 'always';
@@ -33,6 +33,11 @@ export function readSteering(document: Document, context: ParseContext): Standin
     ...(project !== undefined && { project }),
   });
   return { kind: 'entries', entries: bytes.length === 0 ? [] : [entry] };
+}
+
+/** Git and editors turn line ends into those of the system; the instructions stay the same. */
+function withoutReturns(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
 }
 
 /** More than any head of keys; the text after it is not looked at. */
