@@ -133,7 +133,8 @@ const TURN_TYPES: Readonly<Record<Turn['role'], TurnType>> = {
 function tellTurn(chat: Chat, { role, text, added }: Turn, isOwn: boolean): void {
   const { scope, execution, folder, time, model, isCopy } = chat;
   const record = recordName(scope, `chat ${role}`, textKey(text));
-  const name = chatTurnName(folder, role, text);
+  // Among chats alone the same words are told apart by how often they came before; sessions do not know that.
+  const name = isCopy ? chatTurnName(folder, role, text) : `turn ${folder} ${record}`;
   addEditorText(scope, { record, text: added, time });
   if (text.trim() === '') return;
   addRow(scope, {

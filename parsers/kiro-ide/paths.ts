@@ -66,7 +66,7 @@ export function isHook(path: string): boolean {
 /** Directories that can hold one of these files; no other is entered. */
 export function isSkippedDirectory(path: string): boolean {
   const [first = '', second, ...deeper] = path.split('/');
-  if (deeper.length > 0) return first !== 'steering' || deeper.length > 1;
+  if (deeper.length > 0) return true;
   if (HASH.test(first)) return second !== undefined && second !== SAVES;
   if (first === 'hooks' || first === 'settings') return second !== undefined;
   return !['', SESSIONS, 'profiles', 'steering'].includes(first);
