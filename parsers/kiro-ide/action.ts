@@ -102,7 +102,7 @@ function tellTool(execution: Execution, action: Action, { record, time }: Tool):
       ...result,
       claims: turnNames(scope, 'tool', result.text),
     });
-  const decision = decisionOf(action.state);
+  const decision = decisionOf(action.state, name);
   if (decision)
     addEvent(scope, 'permission.decision', { ...shared, part: `permission:${callId}`, ...decision });
 }

@@ -53,8 +53,8 @@ export interface RowFacts {
 }
 
 export function addRow(scope: Scope, facts: RowFacts): void {
-  const text = cleanText(facts.text);
-  const content = cleanText(facts.content ?? text);
+  const text = shownText(facts.text);
+  const content = facts.content === undefined ? text : cleanText(facts.content);
   const identity = JSON.stringify([facts.record, facts.part, content]);
   if (scope.told.has(identity)) return;
   scope.told.add(identity);
@@ -81,6 +81,11 @@ export function addRow(scope: Scope, facts: RowFacts): void {
 }
 
 type EventFacts = Omit<RowFacts, 'part' | 'turn' | 'event'> & { readonly part?: string };
+
+/** Output of programs may hold sequences that act on a terminal; they are shown, never passed on. */
+function shownText(text: string): string {
+  return cleanText(text).replaceAll('\u001b', '\u241b');
+}
 
 /** Names of a turn in the `.chat` files of its workspace. */
 export function turnNames({ folders }: Scope, role: 'user' | 'assistant' | 'tool', text: string): string[] {

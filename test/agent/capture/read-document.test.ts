@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DraftRow } from '../../../agent/contract/row.ts';
 import { type DocumentSpec, MAX_MEMORY_CHARS, type Source } from '../../../agent/contract/source.ts';
@@ -60,6 +60,15 @@ describe('agent/capture/read-document', () => {
     await until('the second version', () => port.texts().length === 2);
 
     assert.equal(port.texts()[1], 'two after nothing');
+  });
+
+  it('names the session of a document that went away', async () => {
+    const { port, file } = await begin('one');
+
+    unlinkSync(file);
+    await until('the deletion', () => port.events().includes('session.deleted'));
+
+    assert.equal(port.rows.at(-1)?.session_id, 's');
   });
 
   it('remembers over a restart that a file gave rows', async () => {

@@ -93,16 +93,17 @@ describe('parsers/kiro-ide/execution', () => {
   });
 
   for (const [state, decision, word] of [
-    ['Rejected', 'user_denied', 'rejected'],
-    ['Canceled', 'cancelled', 'cancelled'],
-    ['PendingAction', 'awaiting_approval', 'awaiting_approval'],
+    ['Rejected', { decision: 'user_denied', by: 'user' }, 'denied by=user tool=runCommand'],
+    ['Canceled', { decision: 'cancelled' }, 'cancelled'],
+    ['PendingAction', { decision: 'awaiting_approval' }, 'awaiting_approval'],
+    ['Blocked', { decision: 'deny_rule', by: 'deny-rule' }, 'denied by=deny-rule tool=runCommand'],
   ] as const) {
     it(`takes the state ${state} for a decision`, () => {
       const { rows } = parse(EXECUTION_PATH, execution([action('a1', 'runCommand', { actionState: state })]));
 
       const [row] = eventsOf(rows, 'permission.decision');
       assert.equal(row?.text, `permission decision: ${word}`);
-      assert.deepEqual(row?.attributes, { status: state, decision });
+      assert.deepEqual(row?.attributes, { status: state, ...decision });
       assert.deepEqual([row?.tool_name, row?.tool_use_id], ['runCommand', 'a1']);
     });
   }
@@ -114,6 +115,14 @@ describe('parsers/kiro-ide/execution', () => {
       assert.deepEqual(eventsOf(rows, 'permission.decision'), []);
     });
   }
+
+  it('shows what would act on a terminal', () => {
+    const output = { output: '\u001b[31mred\u001b[0m' };
+
+    const { rows } = parse(EXECUTION_PATH, execution([action('a1', 'runCommand', { output })]));
+
+    assert.equal(rows.at(-1)?.text, '\u241b[31mred\u241b[0m');
+  });
 
   it('names a tool of a server by itself', () => {
     const input = { serverName: 'db', toolName: 'query', toolArgs: { sql: 'select 1' } };
