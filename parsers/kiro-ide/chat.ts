@@ -129,7 +129,10 @@ const TURN_TYPES: Readonly<Record<Turn['role'], TurnType>> = {
   tool: 'tool_result',
 };
 
-/** The last prompt and what follows it are of this execution; what is before it stands in earlier files, too. */
+/**
+ * The last prompt and what follows it are of this execution. What is before it stands in earlier files, too; where
+ * those are gone, all later ones give the same row for it.
+ */
 function tellTurn(chat: Chat, { role, text, added }: Turn, isOwn: boolean): void {
   const { scope, execution, folder, time, model, isCopy } = chat;
   const record = recordName(scope, `chat ${role}`, textKey(text));
@@ -145,8 +148,9 @@ function tellTurn(chat: Chat, { role, text, added }: Turn, isOwn: boolean): void
     time,
     model: role === 'assistant' ? model : undefined,
     attributes: { execution_id: execution },
-    claims: [name],
-    copyOf: isOwn ? ownName(chat, role, isCopy) : name,
+    ...(isOwn
+      ? { claims: [name], copyOf: ownName(chat, role, isCopy) }
+      : { sessionKey: `turns ${folder}`, copyOf: name }),
   });
 }
 

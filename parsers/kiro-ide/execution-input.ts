@@ -1,4 +1,3 @@
-import type { TurnType } from '../../agent/contract/row.ts';
 import { asList, asObject, asText, valueAt } from '../shared/fields.ts';
 import { answerName, promptName, textKey } from './claims.ts';
 import { addEditorText } from './editor-context.ts';
@@ -64,7 +63,7 @@ function addCopy(execution: Execution, role: unknown, text: string): void {
   else if (role === 'bot' || role === 'assistant') addText(execution, 'assistant', text);
 }
 
-function addText({ scope, id, time }: Execution, turn: TurnType, text: string): void {
+function addText({ scope, id, time }: Execution, turn: 'user' | 'assistant', text: string): void {
   if (text.trim() === '' || (turn === 'assistant' && isAcknowledgement(text))) return;
   const name = turn === 'user' ? promptName(scope.session, text) : answerName(scope.session, text);
   addRow(scope, {
@@ -74,7 +73,7 @@ function addText({ scope, id, time }: Execution, turn: TurnType, text: string): 
     text,
     time,
     attributes: fact('repeated_in', id),
-    claims: [name],
+    claims: turnNames(scope, turn, text),
     copyOf: name,
   });
 }

@@ -43,6 +43,8 @@ export interface RowFacts {
   readonly time: Time;
   /** What identity hashes instead of the text. */
   readonly content?: string;
+  /** What identity takes for the session, where several files know the record under different ones. */
+  readonly sessionKey?: string;
   readonly event?: EventName;
   readonly model?: string | undefined;
   readonly tool?: string | undefined;
@@ -61,7 +63,7 @@ export function addRow(scope: Scope, facts: RowFacts): void {
   scope.emit({
     record: cleanText(facts.record),
     part: cleanText(facts.part),
-    sessionKey: scope.session,
+    sessionKey: facts.sessionKey ?? scope.session,
     content,
     turn_type: facts.turn,
     text,
