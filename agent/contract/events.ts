@@ -21,6 +21,9 @@ export const EVENTS = {
   'session.exported': 'The conversation was written out for a bug report; whether it was sent is not known.',
   'session.branched':
     'The session went on from an earlier record, beside what followed it; both branches keep their rows.',
+  'session.agent': 'Another configuration of the coding agent answers from here on.',
+  'session.process': 'A process of the coding agent has the session open, or let go of it.',
+  'session.other': 'A record of a kind that Holdfast does not know; told by its kind and length.',
   'session.turn': 'A run of the coding agent for one prompt began, or ended; the row says how.',
   'session.listed':
     'A session as the list of the coding agent shows it: its title, and whether it is hidden.',

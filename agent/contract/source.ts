@@ -31,6 +31,8 @@ export interface SourceRoot {
   readonly path: string;
   /** Environment variable that names another parent of `path`, as the coding agent itself reads it. */
   readonly env?: string;
+  /** Environment variables each of which names a directory that is read as this one is. */
+  readonly dirEnv?: readonly string[];
 }
 
 export type FileSpec = LogSpec | DocumentSpec | StandingSpec;
@@ -146,8 +148,9 @@ export interface SessionQuery {
   readonly prefix: string;
 }
 
-/** Bounded reads of small text files below the root, cached by fingerprint. */
+/** Bounded reads of small text files below the root, kept for a moment. */
 export interface SmallFiles {
-  text(relative: string): string | undefined;
+  /** The whole file when it is small; with `firstBytes` the beginning of a file of any size, which may end in mid-character. */
+  text(relative: string, firstBytes?: number): string | undefined;
   list(relative: string): readonly string[];
 }

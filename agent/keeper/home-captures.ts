@@ -106,8 +106,9 @@ function captureInit(home: Home, deps: HomeCaptureDeps): Omit<CaptureInit, 'quar
 /** Only our own environment is known, so it speaks for our own home alone. */
 function rootsFromEnv(source: Source, home: Home, { env, ownHome }: HomeCaptureDeps): string[] {
   if (home.path !== ownHome) return [];
-  return source.roots.flatMap(({ path, env: name }) => {
+  return source.roots.flatMap(({ path, env: name, dirEnv = [] }) => {
     const parent = name === undefined ? undefined : env(name);
-    return parent ? [`${parent}/${path}`] : [];
+    const dirs = dirEnv.flatMap((dir) => env(dir) || []);
+    return parent ? [`${parent}/${path}`, ...dirs] : dirs;
   });
 }

@@ -6,28 +6,24 @@ import type {
   SourceRoot,
   StandingSpec,
 } from '../../agent/contract/source.ts';
+import { sessionFiles } from '../shared/kiro-sessions/index.ts';
 import { parseChat } from './chat.ts';
+import { messageName } from './claims.ts';
 import { parseExecution } from './execution.ts';
 import { parseMigration } from './migration.ts';
 import {
   isChat,
   isExecution,
-  isHook,
   isMigrationMark,
-  isServerList,
   isSession,
   isSessionList,
   isSettings,
   isSkippedDirectory,
-  isSteering,
 } from './paths.ts';
+import { projectOf } from './project.ts';
 import { parseSession } from './session.ts';
 import { readSessionList } from './session-list.ts';
-import { readHooks } from './standing/hooks.ts';
-import { readServers } from './standing/servers.ts';
 import { readSettings } from './standing/settings.ts';
-import { readSteering } from './standing/steering.ts';
-import { projectOf } from './workspace.ts';
 
 /** The editor's directory on Linux, on the far end of a remote session, on macOS and on Windows. */
 const USERS = [
@@ -45,6 +41,7 @@ const ROOTS: readonly SourceRoot[] = [
   ...USERS.map((path) => ({ path: `${path}/globalStorage/kiro.kiroagent` })),
   ...USERS.map((path) => ({ path })),
   { path: '.kiro-server/data/Machine' },
+  // Only sessions that were copied from the stores above; everything else in it is Kiro CLI's to tell.
   { path: '.kiro' },
 ];
 
@@ -55,15 +52,13 @@ export const kiroIde: Source = {
   version: 1,
   roots: ROOTS,
   files: [
+    ...sessionFiles({ forms: ['moved'], claimsOf: (session, message) => [messageName(session, message)] }),
     document('session', 'primary', { matches: isSession, parse: parseSession }),
     document('execution', 'primary', { matches: isExecution, parse: parseExecution }),
     document('chat', 'primary', { matches: isChat, parse: parseChat }),
     document('migration-mark', 'secondary', { matches: isMigrationMark, parse: parseMigration }),
     standing('session-list', ['store'], { matches: isSessionList, read: readSessionList }),
     standing('settings', ['store', 'project'], { matches: isSettings, read: readSettings }),
-    standing('mcp', ['store', 'project'], { matches: isServerList, read: readServers }),
-    standing('hooks', ['store', 'project'], { matches: isHook, read: readHooks }),
-    standing('steering', ['store', 'project'], { matches: isSteering, read: readSteering }),
   ],
   skipDirectory: isSkippedDirectory,
   /** Nothing is deleted by age; a file that is rewritten whole can lose entries at any moment. */

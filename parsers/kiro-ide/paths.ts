@@ -1,3 +1,5 @@
+import { formOf, isSkippedSessionDirectory } from '../shared/kiro-sessions/paths.ts';
+
 /**
  * Which files are read and which directories are entered, relative to any of the roots. Called for every path of a
  * store, so plain string tests come first. The store also holds code indexes, a vector database, copies of source
@@ -51,25 +53,20 @@ export function isSettings(path: string): boolean {
   );
 }
 
-export function isServerList(path: string): boolean {
-  return path === 'settings/mcp.json';
-}
-
-export function isSteering(path: string): boolean {
-  return path.startsWith('steering/') && path.endsWith('.md');
-}
-
-export function isHook(path: string): boolean {
-  return path.startsWith('hooks/') && /^hooks\/[^/]+\.(?:kiro\.hook|json)$/.test(path);
-}
-
 /** Directories that can hold one of these files; no other is entered. */
 export function isSkippedDirectory(path: string): boolean {
   const [first = '', second, ...deeper] = path.split('/');
+  if (first === 'sessions') return isSkippedInNewStore(path);
   if (deeper.length > 0) return true;
   if (HASH.test(first)) return second !== undefined && second !== SAVES;
-  if (first === 'hooks' || first === 'settings') return second !== undefined;
-  return !['', SESSIONS, 'profiles', 'steering'].includes(first);
+  return !['', SESSIONS, 'profiles'].includes(first);
+}
+
+/** In the store of release 1.0: only what was copied there from the older one. */
+function isSkippedInNewStore(path: string): boolean {
+  const [, bucket, id] = path.split('/');
+  if (bucket === 'cli' || (id !== undefined && formOf(id) !== 'moved')) return true;
+  return isSkippedSessionDirectory(path);
 }
 
 function nameInWorkspace(path: string): string | undefined {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import type { ProjectQuery, SmallFiles } from '../../agent/contract/source.ts';
+import type { SmallFiles } from '../../agent/contract/source.ts';
 import { asList, asObject, asText, type JsonObject } from '../shared/fields.ts';
 import { SESSION_LIST, SESSIONS } from './paths.ts';
 
@@ -43,7 +43,7 @@ export function hash32(key: string): string {
 }
 
 /** Path of the workspace that a file of the store belongs to, from the names of directories alone. */
-export function projectOf({ path }: ProjectQuery, small: SmallFiles): string | undefined {
+export function workspaceOf(path: string, small: SmallFiles): string | undefined {
   const [first = '', second] = path.split('/', 2);
   if (first === SESSIONS) return second === undefined ? undefined : decodeWorkspace(second);
   if (!/^[0-9a-f]{32}$/.test(first)) return undefined;
@@ -66,7 +66,7 @@ export function directoryOfSession(small: SmallFiles, session: string): string |
 
 /** Whether any session was kept for the workspace with this hash. */
 export function hasSessions(small: SmallFiles, workspaceHash: string): boolean {
-  return projectOf({ path: `${workspaceHash}/`, recorded: undefined }, small) !== undefined;
+  return workspaceOf(`${workspaceHash}/`, small) !== undefined;
 }
 
 /** What the list beside a session says of it. */

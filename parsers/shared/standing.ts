@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { parse as parseYamlText } from 'yaml';
 import type { EventName } from '../../agent/contract/events.ts';
 import type { Attributes, DraftRow } from '../../agent/contract/row.ts';
 import type {
@@ -67,6 +68,26 @@ export function jsonObjectReader(
   root: string,
   read: (object: JsonObject, context: ParseContext) => readonly StandingEntry[],
 ): StandingSpec['read'] {
+  return objectReader(root, parseJson, read);
+}
+
+/** The same for a file in YAML. A cut at a line end is whole YAML with fewer entries; one elsewhere can be seen. */
+export function yamlObjectReader(
+  root: string,
+  read: (object: JsonObject, context: ParseContext) => readonly StandingEntry[],
+): StandingSpec['read'] {
+  const whole = objectReader(root, parseYaml, read);
+  return (given, context) => {
+    const mayBeCut = !given.settled && given.bytes.at(-1) !== 0x0a;
+    return mayBeCut ? { kind: 'torn' } : whole(given, context);
+  };
+}
+
+function objectReader(
+  root: string,
+  parse: (document: Document) => Parsed,
+  read: (object: JsonObject, context: ParseContext) => readonly StandingEntry[],
+): StandingSpec['read'] {
   return (given, context) => {
     const document = { ...given, bytes: plainUtf8(given.bytes) };
     const file = cleanText(`${root}/${context.path}`);
@@ -92,13 +113,27 @@ type Parsed =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'broken'; readonly reason: string };
 
-function parse({ bytes }: Document): Parsed {
+function parseJson({ bytes }: Document): Parsed {
   const refusal = structureRefusal(bytes);
   if (refusal !== undefined) return { kind: 'broken', reason: refusal };
   try {
     return { kind: 'value', value: parseJsonc(bytes.toString('utf8')) };
   } catch {
     return { kind: 'broken', reason: bytes.length === 0 ? 'empty' : 'not valid JSON' };
+  }
+}
+
+/** More than any file of settings: the parser must not be kept busy by a file that is none. */
+const MAX_YAML_BYTES = 256 * 1024;
+
+/** Aliases are refused beyond a few, since a short file of them can stand for gigabytes. */
+function parseYaml({ bytes }: Document): Parsed {
+  if (bytes.length > MAX_YAML_BYTES) return { kind: 'broken', reason: 'too long' };
+  try {
+    const value: unknown = parseYamlText(bytes.toString('utf8'), { maxAliasCount: 20, logLevel: 'silent' });
+    return { kind: 'value', value: value ?? {} };
+  } catch {
+    return { kind: 'broken', reason: 'not valid YAML' };
   }
 }
 
@@ -115,7 +150,7 @@ function refused(
     content: hash('sha256', bytes, 'hex'),
     turn_type: 'system',
     event: 'parser.error',
-    text: `parser: ${file} is not a JSON object`,
+    text: `parser: ${file} is not ${file.endsWith('json') ? 'a JSON object' : 'an object of settings'}`,
     timestamp_utc: utc,
     timestamp_source: utc === null ? 'none' : 'file',
     attributes: { reason, bytes: bytes.length },

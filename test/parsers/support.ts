@@ -164,10 +164,10 @@ export function sourcePaths(source: Source, dir: string, relative: string): stri
 
 export function smallFiles(dir: string): SmallFiles {
   return {
-    text(relative) {
+    text(relative, firstBytes) {
       if (isAbsolute(relative)) throw new Error('small files are named below the root');
       try {
-        return readFileSync(join(dir, relative), 'utf8');
+        return readFileSync(join(dir, relative)).toString('utf8', 0, firstBytes);
       } catch {
         return undefined;
       }

@@ -1,3 +1,5 @@
+import { isWildcard } from '../../shared/kiro-standing/wildcard.ts';
+
 /** Tools that can do anything, under the names that the releases gave them. */
 const SHELLS = new Set(['executebash', 'execute_bash', 'executepwsh', 'runcommand', 'shell', 'execute_pwsh']);
 
@@ -10,8 +12,4 @@ export function grantsAllCommands(pattern: string): boolean {
 export function grantsAllTools(tool: string): boolean {
   const bare = tool.trim().toLowerCase();
   return isWildcard(bare) || SHELLS.has(bare);
-}
-
-export function isWildcard(text: string): boolean {
-  return /^[*\s]*\*[*\s]*$/.test(text);
 }

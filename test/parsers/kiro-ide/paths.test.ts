@@ -19,13 +19,10 @@ describe('parsers/kiro-ide/paths', () => {
     [`${FOLDER}/${SAVES}/${FILE}`, 'execution'],
     [`${FOLDER}/${SAVES}/${FILE}.json`, 'execution'],
     [`${FOLDER}/${FILE}.chat`, 'chat'],
+    ['sessions/9c1f00aa22bb33cc/5e551005-1111-4000-8000-000000000001/messages.jsonl', 'v3-messages'],
+    ['sessions/9c1f00aa22bb33cc/5e551005-1111-4000-8000-000000000001/session.json', 'v3-session'],
     ['settings.json', 'settings'],
     ['profiles/-5f3a/settings.json', 'settings'],
-    ['settings/mcp.json', 'mcp'],
-    ['hooks/lint.kiro.hook', 'hooks'],
-    ['hooks/guard.json', 'hooks'],
-    ['steering/product.md', 'steering'],
-    ['steering/api/rest.md', 'steering'],
   ] as const) {
     it(`reads ${path} as ${name}`, () => {
       assert.deepEqual(
@@ -49,8 +46,10 @@ describe('parsers/kiro-ide/paths', () => {
     'profile.json',
     'dev_data/devdata.sqlite',
     'index/docs.sqlite',
-    'hooks/readme.txt',
-    'settings/lsp.json',
+    'hooks/guard.json',
+    'settings/mcp.json',
+    'sessions/9c1f00aa22bb33cc/sess_5e551005-1111-4000-8000-000000000001/messages.jsonl',
+    'sessions/cli/5e551005-1111-4000-8000-000000000001.jsonl',
     'secrets.json',
   ]) {
     it(`never opens ${path}`, () => {
@@ -68,7 +67,11 @@ describe('parsers/kiro-ide/paths', () => {
     'dev_data',
     'default',
     'out',
-    'sessions',
+    'sessions/cli',
+    'sessions/9c1f00aa22bb33cc/sess_5e551005-1111-4000-8000-000000000001',
+    'sessions/9c1f00aa22bb33cc/5e551005-1111-4000-8000-000000000001/snapshots',
+    'settings',
+    'steering',
     '.migrations',
     'extensions',
     'workspaceStorage',
@@ -79,8 +82,8 @@ describe('parsers/kiro-ide/paths', () => {
     `${FOLDER}/74a08cf8613c7dec4db7b264470db812`,
     `${FOLDER}/${SAVES}/deeper`,
     'workspace-sessions/L3Nydi9y/deeper',
-    'hooks/deeper',
-    'steering/a/b',
+    'hooks',
+    'agents',
     'powers',
     'web-session',
   ]) {
@@ -97,10 +100,9 @@ describe('parsers/kiro-ide/paths', () => {
     `${FOLDER}/${SAVES}`,
     'profiles',
     'profiles/-5f3a',
-    'hooks',
-    'settings',
-    'steering',
-    'steering/api',
+    'sessions',
+    'sessions/9c1f00aa22bb33cc',
+    'sessions/9c1f00aa22bb33cc/5e551005-1111-4000-8000-000000000001',
   ]) {
     it(`enters ${path === '' ? 'the root' : path}`, () => {
       assert.equal(kiroIde.skipDirectory(path, 'store'), false);

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { check, property, string } from 'fast-check';
-import { decodeWorkspace, hash32, projectOf, workspaceHashes } from '../../../parsers/kiro-ide/workspace.ts';
+import {
+  decodeWorkspace,
+  hash32,
+  workspaceHashes,
+  workspaceOf,
+} from '../../../parsers/kiro-ide/workspace.ts';
 import { store } from './support.ts';
 
 describe('parsers/kiro-ide/workspace', () => {
@@ -50,7 +55,7 @@ describe('parsers/kiro-ide/workspace', () => {
   it('finds the workspace that a hash names among those that had sessions', () => {
     const small = store({ 'workspace-sessions/L3Nydi9y/a.json': {}, 'workspace-sessions/!/b.json': {} });
 
-    const find = (path: string) => projectOf({ path, recorded: undefined }, small);
+    const find = (path: string) => workspaceOf(path, small);
 
     assert.equal(find(`${hash32('/srv/r')}/x.chat`), '/srv/r');
     assert.equal(find(`${hash32('/srv/other')}/x.chat`), undefined);
