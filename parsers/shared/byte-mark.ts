@@ -14,3 +14,8 @@ export function plainUtf8(bytes: Buffer): Buffer {
   const pairs = Buffer.from(bytes.subarray(2, bytes.length - (bytes.length % 2)));
   return Buffer.from(pairs.swap16().toString('utf16le'));
 }
+
+/** A line without the carriage return at its end: with one it says the same. */
+export function withoutReturn(bytes: Buffer): Buffer {
+  return bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes;
+}

@@ -130,7 +130,7 @@ const MAX_YAML_BYTES = 256 * 1024;
 function parseYaml({ bytes }: Document): Parsed {
   if (bytes.length > MAX_YAML_BYTES) return { kind: 'broken', reason: 'too long' };
   try {
-    const value: unknown = parseYamlText(bytes.toString('utf8'), { maxAliasCount: 20, logLevel: 'silent' });
+    const value: unknown = parseYamlText(bytes.toString('utf8'), { maxAliasCount: 20, logLevel: 'error' });
     return { kind: 'value', value: value ?? {} };
   } catch {
     return { kind: 'broken', reason: 'not valid YAML' };

@@ -29,7 +29,7 @@ export function readAgentText(document: Document, context: ParseContext): Standi
   const text = plainUtf8(document.bytes).toString('utf8', 0, MAX_HEAD_BYTES);
   const head = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text)?.[1];
   try {
-    const value = head === undefined ? {} : asObject(parse(head, { maxAliasCount: 20, logLevel: 'silent' }));
+    const value = head === undefined ? {} : asObject(parse(head, { maxAliasCount: 20, logLevel: 'error' }));
     return { kind: 'entries', entries: value ? unique(agentEntries(value, context)) : [] };
   } catch {
     return { kind: 'entries', entries: [] };

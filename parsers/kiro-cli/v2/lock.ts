@@ -1,4 +1,5 @@
 import type { Document, ParseContext, StandingResult } from '../../../agent/contract/source.ts';
+import { withoutMark } from '../../shared/byte-mark.ts';
 import { asNumber, asObject, asText } from '../../shared/fields.ts';
 import { entryOf } from '../../shared/standing.ts';
 import { cleanText } from '../../shared/text.ts';
@@ -11,7 +12,7 @@ const PROCESS = { label: 'session process', event: 'session.process' } as const;
  * lets go; one that was killed leaves it, and so do releases that write it empty. Neither is worth a complaint.
  */
 export function readLock({ bytes, settled }: Document, context: ParseContext): StandingResult {
-  const lock = asObject<{ pid?: unknown; started_at?: unknown }>(parse(bytes));
+  const lock = asObject<{ pid?: unknown; started_at?: unknown }>(parse(withoutMark(bytes)));
   const pid = asNumber(lock?.pid);
   if (pid === undefined) return settled ? { kind: 'entries', entries: [] } : { kind: 'torn' };
   const since = cleanText(asText(lock?.started_at) ?? '-');

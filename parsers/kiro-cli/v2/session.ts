@@ -1,5 +1,6 @@
 import type { LogParser, ParseContext } from '../../../agent/contract/source.ts';
 import { badLine } from '../../shared/bad-line.ts';
+import { withoutReturn } from '../../shared/byte-mark.ts';
 import { asObject, asText, type JsonObject } from '../../shared/fields.ts';
 import type { BadPart, LineRecord } from '../../shared/jsonl.ts';
 import { addBad } from '../../shared/kiro/rows.ts';
@@ -49,5 +50,5 @@ function scopeOf(log: Session, { line, emit }: LinePlace): Scope {
 }
 
 function addBroken(scope: Scope, part: BadPart): void {
-  addBad(scope, badLine({ ...part, line: scope.line }));
+  addBad(scope, badLine({ reason: part.reason, bytes: withoutReturn(part.bytes), line: scope.line }));
 }

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { LogParser, ParseContext } from '../../../agent/contract/source.ts';
 import { badLine } from '../bad-line.ts';
+import { withoutReturn } from '../byte-mark.ts';
 import { asObject, asText, type JsonObject } from '../fields.ts';
-import type { LineRecord } from '../jsonl.ts';
+import type { BadPart, LineRecord } from '../jsonl.ts';
 import { addBad, type RowScope } from '../kiro/rows.ts';
 import { NO_TIME, timeOf } from '../kiro/time.ts';
 import { createRecordLog, type LinePlace } from '../record-log.ts';
@@ -54,7 +55,7 @@ function readRecord(log: Session, place: LinePlace, { value, bytes, lossy }: Lin
   const payload = asObject(raw?.payload);
   const type = asText(payload?.['type']);
   if (!raw || !payload || type === undefined) {
-    addBad(base, badLine({ bytes, reason: 'not a session record', line: place.line }));
+    addBroken(base, { bytes, reason: 'not a session record' });
     return;
   }
   const id = asText(raw.id) ?? `bytes:${hash('sha256', bytes, 'hex').slice(0, 32)}`;
@@ -65,8 +66,12 @@ function readRecord(log: Session, place: LinePlace, { value, bytes, lossy }: Lin
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const reason = isNestedTooDeeply(bytes) ? 'nested too deeply' : 'too large';
-    addBad(base, badLine({ bytes, reason, line: place.line }));
+    addBroken(base, { bytes, reason });
   }
+}
+
+function addBroken(scope: RowScope, { bytes, reason }: BadPart): void {
+  addBad(scope, badLine({ bytes: withoutReturn(bytes), reason, line: scope.line }));
 }
 
 function baseOf(log: Session, { line, emit }: LinePlace): RowScope {
