@@ -42,7 +42,7 @@ const ROOTS: readonly SourceRoot[] = [
   ...USERS.map((path) => ({ path })),
   { path: '.kiro-server/data/Machine' },
   // Only sessions that were copied from the stores above; everything else in it is Kiro CLI's to tell.
-  { path: '.kiro' },
+  { path: '.kiro', dirEnv: ['KIRO_HOME'] },
 ];
 
 /** Kiro IDE. What each file holds and where the facts come from: docs/formats/kiro-ide.md. */

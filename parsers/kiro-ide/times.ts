@@ -79,6 +79,9 @@ function executionsIn(text: string | undefined): unknown {
   }
 }
 
+/** Execution files are megabytes long. */
+const HEAD_BYTES = 4_096;
+
 /** The start stands near the beginning of the file, so it is not parsed for this. */
 function startInFile(
   { small }: ParseContext,
@@ -86,7 +89,7 @@ function startInFile(
   execution: string,
 ): Time | undefined {
   for (const folder of folders) {
-    const text = small.text(`${folder}/${SAVES}/${hash32(execution)}`);
+    const text = small.text(`${folder}/${SAVES}/${hash32(execution)}`, HEAD_BYTES);
     const start = text === undefined ? undefined : /"startTime"\s*:\s*"?(\d{9,17})/.exec(text)?.[1];
     if (start !== undefined) return timeOf(start, 'derived');
   }
