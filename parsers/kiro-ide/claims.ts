@@ -16,6 +16,11 @@ export function promptOfExecution(execution: string): string {
   return `prompt of ${execution}`;
 }
 
+/** What was typed in a session and is answered by an execution: only the session claims it. */
+export function typedFor(execution: string): string {
+  return `typed for ${execution}`;
+}
+
 /** The words that stand in a session in place of the answer. */
 export function stubName(execution: string): string {
   return `stub ${execution}`;

@@ -1,5 +1,13 @@
 import { asList, asObject, asText } from '../shared/fields.ts';
-import { answerName, messageName, promptName, promptOfExecution, stubName, textKey } from './claims.ts';
+import {
+  answerName,
+  messageName,
+  promptName,
+  promptOfExecution,
+  stubName,
+  textKey,
+  typedFor,
+} from './claims.ts';
 import { addContextItems, addEditorText } from './editor-context.ts';
 import { userText } from './machine-text.ts';
 import { addRow, fact, type RowFacts, recordName, type Scope, turnNames } from './rows.ts';
@@ -94,7 +102,7 @@ function tellUser(told: Told): void {
       promptName(scope.session, said),
       ...turnNames(scope, 'user', said),
     ]),
-    ...(execution === undefined ? [] : [promptOfExecution(execution)]),
+    ...(execution === undefined ? [] : [promptOfExecution(execution), typedFor(execution)]),
   ];
   add(told, { part: 'text', turn: 'user', text: typed, claims, attributes: fact('execution_id', execution) });
   addEditorText(scope, { record, text: added, time: entry.time });

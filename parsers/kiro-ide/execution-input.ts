@@ -1,5 +1,5 @@
 import { asList, asObject, asText, valueAt } from '../shared/fields.ts';
-import { answerName, promptName, textKey } from './claims.ts';
+import { answerName, promptName, textKey, typedFor } from './claims.ts';
 import { addEditorText } from './editor-context.ts';
 import { isAcknowledgement, userText } from './machine-text.ts';
 import type { Execution, RawExecution } from './records.ts';
@@ -21,10 +21,14 @@ export function ownPrompt({ input }: RawExecution): string | undefined {
   return text === '' ? asText(data['userPrompt']) : text;
 }
 
-/** A copy of what the session holds, where there is a session: it knows how often the same words were typed. */
-export function addOwnPrompt({ id, scope, time, hasSession }: Execution, prompt: string): void {
+/**
+ * A copy of what the session holds, where there is a session: it knows how often the same words were typed. A session
+ * that names the execution has its prompt whatever the words are here.
+ */
+export function addOwnPrompt({ id, scope, time, session }: Execution, prompt: string): void {
   const { typed, added } = userText(prompt);
   const record = `execution ${id}`;
+  const name = session === 'linked' ? typedFor(id) : promptName(scope.session, typed);
   if (typed !== '')
     addRow(scope, {
       record,
@@ -34,7 +38,7 @@ export function addOwnPrompt({ id, scope, time, hasSession }: Execution, prompt:
       time,
       attributes: { execution_id: id },
       claims: [promptName(scope.session, typed), ...turnNames(scope, 'user', typed)],
-      copyOf: hasSession ? promptName(scope.session, typed) : undefined,
+      copyOf: session === 'none' ? undefined : name,
     });
   addEditorText(scope, { record, text: added, time });
 }

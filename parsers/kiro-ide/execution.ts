@@ -6,6 +6,7 @@ import { answerName, chatName, promptOfExecution, stubName } from './claims.ts';
 import { tellEnd } from './execution-end.ts';
 import { addOwnPrompt, addRepeated, ownPrompt } from './execution-input.ts';
 import { readObject } from './json-document.ts';
+import { SESSIONS } from './paths.ts';
 import type { Execution, RawExecution } from './records.ts';
 import { addBadRow, addEvent, createScope, fact, guarded } from './rows.ts';
 import { tellMode, tellModel } from './session-facts.ts';
@@ -57,13 +58,20 @@ function openExecution(
     time: started.utc === null ? fileTime(context) : { utc: started.utc, source: 'derived' },
     model: asText(input['modelId']),
     actions: asList(raw.actions).flatMap((action) => readAction(action) ?? []),
-    hasSession: directoryOfSession(context.small, session) !== undefined,
+    session: knownTo(context, session, id),
   };
+}
+
+function knownTo({ small }: ParseContext, session: string, execution: string): Execution['session'] {
+  const directory = directoryOfSession(small, session);
+  if (directory === undefined) return 'none';
+  const text = small.text(`${SESSIONS}/${directory}/${session}.json`);
+  return text?.includes(JSON.stringify(execution)) === true ? 'linked' : 'prompt';
 }
 
 /** The beginning takes the place of what a session and a `.chat` file say of this execution. */
 function tellBeginning(execution: Execution): void {
-  const { id, raw, scope, time, model, hasSession } = execution;
+  const { id, raw, scope, time, model } = execution;
   const workflow = asText(raw.workflowType);
   const prompt = ownPrompt(raw);
   addEvent(scope, 'session.turn', {
@@ -85,7 +93,7 @@ function tellBeginning(execution: Execution): void {
       ...joinedAnswers(execution).map((text) => answerName(scope.session, text)),
     ],
   });
-  if (!hasSession) tellChoices(execution);
+  if (execution.session === 'none') tellChoices(execution);
   if (prompt !== undefined) addOwnPrompt(execution, prompt);
   addRepeated(execution);
 }

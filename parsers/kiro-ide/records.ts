@@ -36,6 +36,8 @@ export interface Execution {
   readonly time: Time;
   readonly model: string | undefined;
   readonly actions: readonly Action[];
-  /** Whether the session of this execution lies beside it: then what was typed stands there, too. */
-  readonly hasSession: boolean;
+  /**
+   * What the session beside it knows: nothing when there is none, the prompt, or also that this execution answers it.
+   */
+  readonly session: 'none' | 'prompt' | 'linked';
 }

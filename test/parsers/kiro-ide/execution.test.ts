@@ -186,6 +186,24 @@ describe('parsers/kiro-ide/execution', () => {
     assert.deepEqual(copies(beside), ['user: do it']);
   });
 
+  it('leaves the prompt to the session that names the execution, whatever the words are', () => {
+    const input = { data: { messages: [{ role: 'user', content: 'do it, wrapped in something' }] } };
+    const linked = { [SESSION_PATH]: session([user('1', 'do it'), assistant('2', 'On it.', EXECUTION)]) };
+    const lost = { [SESSION_PATH]: session([assistant('2', 'On it.', EXECUTION)]) };
+
+    for (const [files, prompts] of [
+      [linked, ['user: do it']],
+      [lost, ['user: do it, wrapped in something']],
+    ] as const) {
+      const rows = [
+        ...parse(SESSION_PATH, files[SESSION_PATH], { files }).rows,
+        ...parse(EXECUTION_PATH, execution([], { input }), { files }).rows,
+      ];
+
+      assert.deepEqual(left(rows), prompts);
+    }
+  });
+
   it('tells the same words of two executions twice where no session does', () => {
     const input = { data: { userPrompt: 'continue' } };
     const other = 'another execution';
