@@ -12,6 +12,7 @@ import { type CommitPort, createOutlet, type Outlet } from './outlet.ts';
 import type { CaptureInit, CaptureState, SweepReason } from './protocol.ts';
 import { type Counter, createReader, type Reader, type ReadOutcome } from './reader.ts';
 import { sleepWatch } from './sleep-watch.ts';
+import { createSmallFiles } from './small-files.ts';
 import { Sweeper } from './sweeper.ts';
 import { letGo, type Track } from './track.ts';
 import { Tracks } from './tracks.ts';
@@ -342,7 +343,11 @@ export class Capture {
     if (this.#sweeper.walker.lookAt(track.ref)) return;
     const known = track.seen ?? track.cursor;
     const moved = known && this.#tracks.sameFile(track, known);
-    if (known && !moved) tellGone(track, known, this.#outlet);
+    if (known && !moved) {
+      const { clock, init } = this.#deps;
+      const small = createSmallFiles(track.ref.root.dir, init.ownerUid, clock);
+      tellGone(track, known, { outlet: this.#outlet, small, now: clock.now() });
+    }
     this.#outlet.flush(track, null);
     this.#cancelSettle(track);
     this.#tracks.delete(track);

@@ -16,10 +16,21 @@ export interface Source {
   skipDirectory(relative: string, place: Place): boolean;
   /** How long the coding agent keeps a session file by default, in days: drives the order of intake. */
   readonly retentionDays: number;
+  /**
+   * The setting by which the coding agent deletes old sessions now, from small files below the root; undefined when
+   * none is set. Told with each session that goes away.
+   */
+  retentionNow?(small: SmallFiles): RetentionSetting | undefined;
   /** Absolute project path of a file's session, from small files beside it. */
   projectOf?(query: ProjectQuery, small: SmallFiles): string | undefined;
   /** Full id of the session whose first characters are known, from small files beside it. */
   sessionOf?(query: SessionQuery, small: SmallFiles): string | undefined;
+}
+
+export interface RetentionSetting {
+  /** As the coding agent calls it: "cleanup.periodDays". */
+  readonly setting: string;
+  readonly days: number;
 }
 
 /** Where a directory stands: a coding agent's own store, a project that it works in, or the whole machine's settings. */

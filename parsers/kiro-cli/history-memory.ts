@@ -51,7 +51,7 @@ export function writeHistoryMemory({ count, digests, counts }: HistoryMemory): s
 
 /**
  * Places of the entries that were not there at the last look, which is this one from now on. The oldest entries may have
- * been dropped; what cannot be aligned at all is compared by how often each entry stands in it.
+ * been dropped; where less than half of it is left, it is compared by how often each entry stands in it.
  */
 export function newEntries(memory: HistoryMemory, entries: readonly string[]): readonly number[] {
   const now = entries.map(digestOf);
@@ -60,7 +60,7 @@ export function newEntries(memory: HistoryMemory, entries: readonly string[]): r
   memory.digests = now.slice(-MAX_DIGESTS);
   const all = now.map((_digest, index) => index);
   if (count === undefined || before.length === 0) return all;
-  for (let end = Math.min(count, now.length); end > 0; end--)
+  for (let end = Math.min(count, now.length); end >= Math.max(1, count / 2); end--)
     if (endsAlike(now, end, before)) return all.slice(end);
   return surplus(now, before);
 }

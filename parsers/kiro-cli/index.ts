@@ -28,6 +28,7 @@ import {
   isTypedHistory,
 } from './paths.ts';
 import { projectOf } from './project.ts';
+import { retentionNow } from './retention.ts';
 import { openSessionIndex } from './session-index.ts';
 import { readAgent, readAgentText } from './standing/agents.ts';
 import { readPermissions, readTrustMigration } from './standing/permissions.ts';
@@ -67,6 +68,7 @@ export const kiroCli: Source = {
   skipDirectory: isSkippedDirectory,
   /** Nothing is deleted by age unless `cleanup.periodDays` is set. */
   retentionDays: 30,
+  retentionNow,
   projectOf,
 };
 

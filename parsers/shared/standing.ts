@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { parse as parseYamlText } from 'yaml';
 import type { EventName } from '../../agent/contract/events.ts';
 import type { Attributes, DraftRow } from '../../agent/contract/row.ts';
 import type {
@@ -15,6 +14,7 @@ import { parseJsonc } from './jsonc.ts';
 import { structureRefusal } from './structure.ts';
 import { cleanText } from './text.ts';
 import { toUtc } from './time.ts';
+import { MAX_YAML_BYTES, parseYaml } from './yaml.ts';
 
 /** What an entry is called: the label and event of its row. */
 export interface EntryKind {
@@ -76,7 +76,7 @@ export function yamlObjectReader(
   root: string,
   read: (object: JsonObject, context: ParseContext) => readonly StandingEntry[],
 ): StandingSpec['read'] {
-  const whole = objectReader(root, parseYaml, read);
+  const whole = objectReader(root, parseYamlFile, read);
   return (given, context) => {
     const mayBeCut = !given.settled && given.bytes.at(-1) !== 0x0a;
     return mayBeCut ? { kind: 'torn' } : whole(given, context);
@@ -123,15 +123,10 @@ function parseJson({ bytes }: Document): Parsed {
   }
 }
 
-/** More than any file of settings: the parser must not be kept busy by a file that is none. */
-const MAX_YAML_BYTES = 256 * 1024;
-
-/** Aliases are refused beyond a few, since a short file of them can stand for gigabytes. */
-function parseYaml({ bytes }: Document): Parsed {
+function parseYamlFile({ bytes }: Document): Parsed {
   if (bytes.length > MAX_YAML_BYTES) return { kind: 'broken', reason: 'too long' };
   try {
-    const value: unknown = parseYamlText(bytes.toString('utf8'), { maxAliasCount: 20, logLevel: 'error' });
-    return { kind: 'value', value: value ?? {} };
+    return { kind: 'value', value: parseYaml(bytes.toString('utf8')) ?? {} };
   } catch {
     return { kind: 'broken', reason: 'not valid YAML' };
   }

@@ -1,4 +1,3 @@
-import { parse } from 'yaml';
 import type { Attributes } from '../../../agent/contract/row.ts';
 import type {
   Document,
@@ -11,6 +10,7 @@ import { asList, asObject, asText, type JsonObject } from '../../shared/fields.t
 import { isWildcard } from '../../shared/kiro-standing/wildcard.ts';
 import { mcpServerEntries } from '../../shared/mcp-servers.ts';
 import { entryOf, jsonObjectReader, MODEL, PERMISSION, valueText } from '../../shared/standing.ts';
+import { parseYaml } from '../../shared/yaml.ts';
 import { ruleEntries } from './permissions.ts';
 
 /** One agent being read: what all its entries share. */
@@ -29,7 +29,7 @@ export function readAgentText(document: Document, context: ParseContext): Standi
   const text = plainUtf8(document.bytes).toString('utf8', 0, MAX_HEAD_BYTES);
   const head = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text)?.[1];
   try {
-    const value = head === undefined ? {} : asObject(parse(head, { maxAliasCount: 20, logLevel: 'error' }));
+    const value = head === undefined ? {} : asObject(parseYaml(head));
     return { kind: 'entries', entries: value ? unique(agentEntries(value, context)) : [] };
   } catch {
     return { kind: 'entries', entries: [] };

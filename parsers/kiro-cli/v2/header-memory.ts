@@ -1,5 +1,5 @@
 import { MAX_MEMORY_CHARS } from '../../../agent/contract/source.ts';
-import { asNumber, asObject, asText } from '../../shared/fields.ts';
+import { asList, asNumber, asObject, asText } from '../../shared/fields.ts';
 import type { RowScope } from '../../shared/kiro/rows.ts';
 import type { Time } from '../../shared/kiro/time.ts';
 
@@ -11,6 +11,8 @@ export interface HeaderMemory {
   modelChanges: number;
   agent: string | undefined;
   agentChanges: number;
+  /** Directories that the session ran in so far. */
+  readonly directories: string[];
   /** How often each grant was given so far; below zero once it was taken back. */
   readonly grants: Map<string, number>;
 }
@@ -30,6 +32,7 @@ export function readMemory(memory: string | undefined): HeaderMemory {
     modelChanges: asNumber(raw?.modelChanges) ?? 0,
     agent: asText(raw?.agent),
     agentChanges: asNumber(raw?.agentChanges) ?? 0,
+    directories: asList(raw?.directories).filter((directory) => typeof directory === 'string'),
     grants: new Map(
       Object.entries(asObject(raw?.grants) ?? {}).flatMap(([key, count]) =>
         typeof count === 'number' ? [[key, count] as const] : [],

@@ -32,7 +32,7 @@ const ALL_TOOLS = 'trusted_tools=*';
 export function tellPermissions(header: Header, permissions: JsonObject | undefined): void {
   if (!permissions) return;
   const { grants } = header.memory;
-  const now = grantsIn(permissions, header.scope.project);
+  const now = grantsIn(permissions, directoriesOf(header));
   const added = [...now].filter(([key]) => (grants.get(key) ?? 0) <= 0);
   const removed = [...grants].filter(([key, count]) => count > 0 && !now.has(key));
   const isAllNew = added.some(([key]) => key === ALL_TOOLS);
@@ -52,18 +52,24 @@ export function tellPermissions(header: Header, permissions: JsonObject | undefi
   }
 }
 
+/** The directories in which a session runs are readable as soon as it is loaded there: nobody granted them. */
+function directoriesOf({ scope, memory }: Header): readonly string[] {
+  const { directories } = memory;
+  if (scope.project !== undefined && !directories.includes(scope.project)) directories.push(scope.project);
+  return directories;
+}
+
 /** Said by the row for all tools. */
 function isFolded({ set, value }: Grant): boolean {
   return set === 'trusted_tools' && value !== '*' && /^[A-Za-z_]+$/.test(value);
 }
 
-function grantsIn(permissions: JsonObject, project: string | undefined): Map<string, Grant> {
+function grantsIn(permissions: JsonObject, directories: readonly string[]): Map<string, Grant> {
   const now = new Map<string, Grant>();
   for (const set of Object.keys(SETS) as (keyof typeof SETS)[]) {
     for (const element of asList(valueAt(permissions, set))) {
       const value = nameOf(element);
-      // The directory in which a session runs is always readable: nobody granted it.
-      if (set === 'filesystem.allowed_read_paths' && value === project) continue;
+      if (set === 'filesystem.allowed_read_paths' && directories.includes(value)) continue;
       now.set(`${set}=${value}`, { set, value });
     }
   }

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { MemoryPort } from '../../support/memory-port.ts';
 import { tempDir } from '../../support/temp.ts';
+import { toySource } from '../../support/toy-source.ts';
 import { until } from '../../support/until.ts';
 import { quiet, startCapture, storeOf } from './support.ts';
 
@@ -148,6 +149,22 @@ describe('agent/capture/capture', () => {
     assert.ok(port.texts().includes('last'));
     assert.equal(port.cursors.size, 0);
     assert.equal(port.rows.at(-1)?.session_id, 'a');
+  });
+
+  it('says which setting deletes sessions when one went away, and whether it was old enough', async () => {
+    const home = tempDir();
+    const log = join(storeOf(home), 'a.log');
+    const setting = { setting: 'keepDays', days: 30 };
+    const source = { ...toySource, retentionNow: () => setting };
+    writeFileSync(log, 'one\n');
+    utimesSync(log, new Date(0), new Date(0));
+    const { port } = await startCapture(home, { source });
+
+    unlinkSync(log);
+    await until('the deletion', () => port.events().includes('session.deleted'));
+
+    const { retention_setting, retention_days, expired } = port.rows.at(-1)?.attributes ?? {};
+    assert.deepEqual([retention_setting, retention_days, expired], ['keepDays', 30, true]);
   });
 
   it('tells a renamed file from a deleted one and gives its rows once', async () => {
