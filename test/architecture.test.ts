@@ -51,7 +51,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'node-cron': ['agent/keeper'],
   commander: ['agent/cli'],
   zod: ['config'],
-  yaml: ['config', 'tools'],
+  yaml: ['config', 'tools', 'parsers/shared'],
   'node:os': ['agent/platform', 'bench'],
   'node:child_process': ['agent/platform', 'bench'],
 };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../contract/clock.ts';
-import type { DeletedFile } from '../contract/lifecycle.ts';
+import type { DeletedFile, DeletionBurst } from '../contract/lifecycle.ts';
 import type { Source } from '../contract/source.ts';
 import { goneRow } from './gone.ts';
 import type { FileRef } from './layout.ts';
@@ -125,11 +125,13 @@ export class Departures {
     };
   }
 
-  #left(source: Source, gone: readonly Track[]): string[] {
-    const left: string[] = [];
+  #left(source: Source, gone: readonly Track[]): DeletionBurst['left'] {
+    const now = this.#deps.clock.now();
+    const left: Pick<DeletedFile, 'path' | 'ageDays'>[] = [];
     for (const track of this.#deps.tracks.all()) {
       const { root, spec, relative } = track.ref;
-      if (root.source === source && spec.role === 'primary' && !gone.includes(track)) left.push(relative);
+      if (root.source === source && spec.role === 'primary' && !gone.includes(track))
+        left.push({ path: relative, ageDays: ageDaysOf(track, now) });
     }
     return left;
   }

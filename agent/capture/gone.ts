@@ -4,11 +4,13 @@ import type { DraftRow } from '../contract/row.ts';
 import type { FileFacts } from './open-file.ts';
 import type { Track } from './track.ts';
 
+type KnownFile = Pick<FileFacts, 'birthNs' | 'mtimeNs' | 'ino'>;
+
 /** A session file that went away, and why that probably was. */
 export interface Departure {
   readonly file: DeletedFile;
   readonly cause: DeletionCause;
-  readonly known: Pick<FileFacts, 'birthNs' | 'mtimeNs'>;
+  readonly known: KnownFile;
 }
 
 /**
@@ -21,7 +23,7 @@ export function goneRow(track: Track, { file, cause, known }: Departure): DraftR
   const wasStopped = track.seen === undefined;
   const { days } = file.retention;
   return {
-    record: `gone:${known.birthNs}`,
+    record: `gone:${identityOf(known)}`,
     part: 'session.deleted',
     content: session ?? '',
     turn_type: 'system',
@@ -34,10 +36,16 @@ export function goneRow(track: Track, { file, cause, known }: Departure): DraftR
       ...(file.tally && { rows_held: file.tally.rows }),
       ...(days !== null && { retention_days: rounded(days) }),
       while_stopped: wasStopped,
+      file_kind: track.ref.spec.name,
       bytes_read: track.cursor?.offset ?? 0,
       last_changed: lastChange,
     },
   };
+}
+
+/** Some file systems keep no time of birth. */
+function identityOf({ birthNs, ino, mtimeNs }: KnownFile): string {
+  return birthNs === '0' ? `${ino} ${mtimeNs}` : birthNs;
 }
 
 function textOf({ ageDays, tally }: DeletedFile, cause: DeletionCause, wasStopped: boolean): string {

@@ -126,6 +126,7 @@ function changeRow(
     text: `${entry.label}${removed ? ' removed' : ''}: ${entry.subject} (from ${track.ref.key}, file mtime)`,
     timestamp_utc: isoTime(Number(BigInt(facts.mtimeNs) / 1_000_000n)),
     timestamp_source: 'file',
+    session_id: entry.session ?? null,
     project_path: entry.project ?? null,
     source_line: 1,
     attributes: {

@@ -43,6 +43,7 @@ export function wholeCursor(track: Track, facts: FileFacts): Cursor {
     tail: '',
     session: null,
     ...(isGivenWhole(track) ? { whole: true } : {}),
+    ...(track.productive && { productive: true }),
   };
 }
 

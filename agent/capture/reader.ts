@@ -163,6 +163,7 @@ function createContexts({ tracks, smallFiles, count }: ReaderDeps): (track: Trac
       },
       knownSession: (prefix) =>
         tracks.knownSession(track, prefix) ?? source.sessionOf?.({ path, prefix }, smallFiles(root)),
+      small: smallFiles(root),
       note: (code) => count('holdfast_notes_total', 1, { code }),
     };
   };

@@ -28,40 +28,42 @@ export function createSmallFilesOf(ownerUid: number | null, clock: Clock): (root
 /** Small files and listings below a root, for questions such as which project a session belongs to. */
 export function createSmallFiles(dir: string, ownerUid: number | null, clock: Clock): SmallFiles {
   return {
-    text: remembered(clock, (relative) => readText(join(dir, relative), ownerUid)),
+    text: remembered(clock, (relative, firstBytes) => readText(join(dir, relative), ownerUid, firstBytes)),
     list: remembered(clock, (relative) => readNames(join(dir, relative))),
   };
 }
 
 function remembered<T extends string | readonly string[] | undefined>(
   clock: Clock,
-  read: (relative: string) => T,
-): (relative: string) => T {
+  read: (relative: string, firstBytes?: number) => T,
+): (relative: string, firstBytes?: number) => T {
   const answers = new Map<string, { readonly at: number; readonly value: T }>();
   let chars = 0;
-  return (relative) => {
+  return (relative, firstBytes) => {
     const now = clock.monotonic();
-    const known = answers.get(relative);
+    const key = firstBytes === undefined ? relative : `${firstBytes} ${relative}`;
+    const known = answers.get(key);
     if (known && now - known.at < FRESH_MS) return known.value;
-    const value = read(relative);
+    const value = read(relative, firstBytes);
     chars += typeof value === 'string' ? value.length : 0;
     if (answers.size >= MAX_ANSWERS || chars > MAX_CHARS) {
       answers.clear();
       chars = 0;
     }
-    answers.set(relative, { at: now, value });
+    answers.set(key, { at: now, value });
     return value;
   };
 }
 
 /** What cannot be read, for whatever reason, is an answer too: parsers know no errors of a file system. */
-function readText(path: string, ownerUid: number | null): string | undefined {
+function readText(path: string, ownerUid: number | null, firstBytes?: number): string | undefined {
   const result = openSourceFile(path, ownerUid);
   if (result.kind !== 'open') return undefined;
   using file = result.file;
-  if (file.facts.size > MAX_BYTES) return undefined;
+  const size = Math.min(file.facts.size, firstBytes ?? file.facts.size);
+  if (size > MAX_BYTES) return undefined;
   try {
-    return file.read(0, file.facts.size).toString('utf8');
+    return file.read(0, size).toString('utf8');
   } catch {
     return undefined;
   }

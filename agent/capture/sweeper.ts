@@ -63,9 +63,10 @@ export class Sweeper {
 
   /** Looks at one directory now, for an event that named it. */
   look(path: string): void {
-    const place = this.#options.layout.place(path);
-    if (!place || isSkipped(place.root, place.relative)) return;
-    for (const _ of this.walker.below(place.root, place.relative));
+    for (const { root, relative } of this.#options.layout.places(path)) {
+      if (isSkipped(root, relative)) continue;
+      for (const _ of this.walker.below(root, relative));
+    }
   }
 
   stop(): void {

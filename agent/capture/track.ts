@@ -62,7 +62,7 @@ export function newTrack(ref: FileRef, cursor: Cursor | undefined): Track {
     isNew: cursor === undefined,
     failures: 0,
     trouble: undefined,
-    productive: typeof cursor?.session === 'string',
+    productive: typeof cursor?.session === 'string' || cursor?.productive === true,
     sweep: 0,
   };
 }

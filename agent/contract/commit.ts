@@ -34,6 +34,10 @@ export interface Cursor {
   readonly tally?: Tally;
   /** Standing files: the entries as last told, by key. */
   readonly standing?: Readonly<Record<string, StandingEntry>>;
+  /** Documents: what the parser wants to see again with the next version of the file. */
+  readonly memory?: string;
+  /** Files read whole: they gave a row that is no complaint about them. */
+  readonly productive?: boolean;
 }
 
 /** What a session is, for the local list of sessions. */

@@ -16,6 +16,8 @@ export const EVENTS = {
   'session.memory': 'The coding agent wrote notes for later sessions.',
   'session.compressed': 'The history was replaced by a summary; the text is that summary.',
   'session.history_replaced': 'The history that the model sees was replaced; what was in it keeps its rows.',
+  'session.cleared':
+    'The user cleared the conversation: a new session begins, and the old one keeps its rows.',
   'session.rewound': 'The session was rewound; what was rewound keeps its rows.',
   'session.patched': 'Records of the session were changed afterwards, for instance results masked.',
   'session.checkpoint':
@@ -23,6 +25,13 @@ export const EVENTS = {
   'session.exported': 'The conversation was written out for a bug report; whether it was sent is not known.',
   'session.branched':
     'The session went on from an earlier record, beside what followed it; both branches keep their rows.',
+  'session.agent': 'Another configuration of the coding agent answers from here on.',
+  'session.process': 'A process of the coding agent has the session open, or let go of it.',
+  'session.other': 'A record of a kind that Holdfast does not know; told by its kind and length.',
+  'session.turn': 'A run of the coding agent for one prompt began, or ended; the row says how.',
+  'session.listed':
+    'A session as the list of the coding agent shows it: its title, and whether it is hidden.',
+  'session.migrated': 'The session was copied into another store of the coding agent.',
   'session.title': 'The session got another title, from a person or from the coding agent.',
   'session.origin':
     'Who began the session, when it was no person: another session, or a program that drives it.',
@@ -51,6 +60,8 @@ export const EVENTS = {
   'retention.setting': 'How long the coding agent keeps its sessions was set, changed or unset.',
   'model.setting': 'The default model was set, changed or unset.',
   'telemetry.setting': 'What the coding agent sends to whom as telemetry was set, changed or unset.',
+  'steering.file':
+    'Standing instructions for the model were added, changed or removed; told by hash and length.',
   'mcp.server':
     'A tool server was configured, changed or removed; told by its structure, never by its secrets.',
   'extension.installed': 'An extension of the coding agent was installed, changed or removed.',

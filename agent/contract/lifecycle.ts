@@ -51,6 +51,6 @@ export interface DeletedFile {
 /** Files of one source that went away within moments of one another. */
 export interface DeletionBurst {
   readonly files: readonly DeletedFile[];
-  /** Root-relative paths of files with records that are still there. */
-  readonly left: readonly string[];
+  /** Files with records that are still there. */
+  readonly left: readonly Pick<DeletedFile, 'path' | 'ageDays'>[];
 }

@@ -37,6 +37,12 @@ export interface Source {
   readonly filesFromEnv?: Readonly<Record<string, string>>;
 }
 
+export interface RetentionSetting {
+  /** As the coding agent calls it: "cleanup.periodDays". */
+  readonly setting: string;
+  readonly days: number;
+}
+
 /** Where a directory stands: a coding agent's own store, a project that it works in, or the whole machine's settings. */
 export type Place = 'store' | 'project' | 'system';
 
@@ -105,16 +111,29 @@ export interface StandingEntry {
   /** The entry as the row's text names it: "trustedFolders./srv/shop=TRUST_FOLDER". */
   readonly subject: string;
   readonly project?: string;
+  /** The session that it is about, where it is about one. */
+  readonly session?: string;
   readonly attributes?: Attributes;
 }
 
 export interface Document {
   readonly bytes: Buffer;
   readonly settled: boolean;
+  /**
+   * What the parser gave back when it last read this file, also across restarts: it became durable together with the
+   * rows emitted then. Undefined at first sight, and again when the source's version was raised.
+   */
+  readonly memory?: string | undefined;
 }
 
-/** torn: nothing was emitted because the value is cut and may still be whole in a moment. */
-export type DocumentResult = 'parsed' | 'torn';
+/**
+ * torn: nothing was emitted because the value is cut and may still be whole in a moment. A memory comes with the
+ * next version of the file, for what only a comparison of the two can tell; without one, what was kept stays.
+ */
+export type DocumentResult = 'parsed' | 'torn' | { readonly memory: string };
+
+/** Longest memory of a document; a longer one is not kept. */
+export const MAX_MEMORY_CHARS = 4_096;
 
 /** Keeps the state of one log between its lines. Never throws for content; bad content is a row. */
 export interface LogParser {
@@ -140,6 +159,8 @@ export interface ParseContext {
   project(recorded: string | undefined): string | undefined;
   /** Full id of a session by its first characters, from another file of this directory or beside it. */
   knownSession(prefix: string): string | undefined;
+  /** Other small files below the same root. They may come later, or go: nothing of them may be part of a row's identity. */
+  readonly small: SmallFiles;
   /** Counts something worth a metric but no row, by a fixed code ("unknown_record"). */
   note(code: string): void;
 }
@@ -161,8 +182,9 @@ export interface SessionQuery {
   readonly prefix: string;
 }
 
-/** Bounded reads of small text files below the root, cached by fingerprint. */
+/** Bounded reads of small text files below the root, kept for a moment. */
 export interface SmallFiles {
-  text(relative: string): string | undefined;
+  /** The whole file when it is small; with `firstBytes` the beginning of a file of any size, which may end in mid-character. */
+  text(relative: string, firstBytes?: number): string | undefined;
   list(relative: string): readonly string[];
 }

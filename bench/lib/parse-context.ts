@@ -8,6 +8,7 @@ export function plainContext(path: string): ParseContext {
     fileTime: () => '2026-11-29T18:00:00.000Z',
     project: () => '/home/alice/code/service',
     knownSession: () => undefined,
+    small: { text: () => undefined, list: () => [] },
     note() {},
   };
 }

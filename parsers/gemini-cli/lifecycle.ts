@@ -1,18 +1,17 @@
 import type { DeletedFile, DeletionBurst, DeletionCause, Retention } from '../../agent/contract/lifecycle.ts';
-import type { RetentionQuery, StandingEntry } from '../../agent/contract/source.ts';
+import type { RetentionQuery } from '../../agent/contract/source.ts';
 import {
   type Belonging,
   type Deleted,
   isExpired,
   isSameSession,
   judgeDeletions,
+  type Left,
 } from '../shared/deletion.ts';
+import { settingInForce } from '../shared/scope.ts';
 import { readSessionName, sessionKeyOf } from './session-name.ts';
 
 const SETTING = 'general.sessionRetention.';
-
-/** Which file wins where several set the same: the machine's over the project's over the user's own. */
-const RANK: Readonly<Record<string, number>> = { system_defaults: -1, home: 0, project: 1, system: 2 };
 
 const NO_LIMIT: Retention = { days: null, count: null };
 const DEFAULT_DAYS = 30;
@@ -24,7 +23,7 @@ const UNIT_DAYS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 
  * the program refuses (no duration, less than `minRetention`, a count below one) it deletes nothing.
  */
 export function retention({ settings }: RetentionQuery): Retention {
-  const value = (name: string) => winning(settings, `${SETTING}${name}`);
+  const value = (name: string) => settingInForce(settings, `${SETTING}${name}`);
   if (value('enabled') === 'false') return NO_LIMIT;
   const days = daysOf(value('maxAge') ?? `${DEFAULT_DAYS}d`);
   const floor = daysOf(value('minRetention') ?? '') ?? DEFAULT_FLOOR_DAYS;
@@ -32,11 +31,6 @@ export function retention({ settings }: RetentionQuery): Retention {
   const count = maxCount === undefined ? null : Number(maxCount);
   if (days === undefined || days < floor) return NO_LIMIT;
   return count === null || count >= 1 ? { days, count } : NO_LIMIT;
-}
-
-function winning(settings: readonly StandingEntry[], key: string): string | undefined {
-  const rank = ({ attributes }: StandingEntry) => RANK[String(attributes?.['scope'])] ?? 0;
-  return settings.filter((entry) => entry.key === key).sort((a, b) => rank(b) - rank(a))[0]?.value;
 }
 
 /** `30d`, `12h`, `4w`, `1m` in days; undefined for anything else. */
@@ -67,7 +61,7 @@ function belonging(path: string): Belonging {
 
 function ofSessions(
   sessions: readonly Deleted[],
-  left: readonly Belonging[],
+  left: readonly Left[],
 ): readonly (DeletionCause | undefined)[] {
   const own = sessions.map((one) => ownFault(one.file) ?? beyondCount(one, left));
   return sessions.map((one, at) => {
@@ -88,10 +82,10 @@ function isUnresumable({ path, tally }: DeletedFile): boolean {
   return !hasHeader || tally.answers + tally.calls === 0;
 }
 
-/** The program keeps the newest ones, so that as many as it may keep are left. */
-function beyondCount({ file, folder }: Deleted, left: readonly Belonging[]): DeletionCause | undefined {
+/** The program keeps the newest ones: as many as it may keep are left, none of them older. */
+function beyondCount({ file, folder }: Deleted, left: readonly Left[]): DeletionCause | undefined {
   const { count } = file.retention;
   if (count === null) return undefined;
-  const kept = left.filter((one) => one.folder === folder && !one.isPart).length;
-  return kept >= count ? 'over_count' : undefined;
+  const newer = left.filter((one) => one.folder === folder && !one.isPart && one.ageDays <= file.ageDays);
+  return new Set(newer.map(({ session }) => session)).size >= count ? 'over_count' : undefined;
 }

@@ -1,6 +1,7 @@
 import type { DeletionBurst, DeletionCause, Retention } from '../../agent/contract/lifecycle.ts';
 import type { RetentionQuery } from '../../agent/contract/source.ts';
 import { type Belonging, isExpired, judgeDeletions } from '../shared/deletion.ts';
+import { settingInForce } from '../shared/scope.ts';
 import { isSubagentLog } from './paths.ts';
 import { readSessionName } from './place.ts';
 
@@ -11,7 +12,7 @@ const HOUR_DAYS = 1 / 24;
 /** Sessions have no age limit; transcripts of subagents have one, and 0 means an hour [S]. */
 export function retention({ path, settings }: RetentionQuery): Retention {
   if (!isSubagentLog(path)) return { days: null, count: null };
-  const days = Number(settings.findLast(({ key }) => key === PERIOD)?.value ?? DEFAULT_DAYS);
+  const days = Number(settingInForce(settings, PERIOD) ?? DEFAULT_DAYS);
   return { days: days > 0 ? days : HOUR_DAYS, count: null };
 }
 

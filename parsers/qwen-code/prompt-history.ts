@@ -106,12 +106,15 @@ function entryRow(
     ...base,
     part: 'command.slash',
     turn_type: 'system',
-    event: 'command.slash',
+    event: CLEARS.has(command) ? 'session.cleared' : 'command.slash',
     text: `slash command: ${text}`,
     attributes: { command },
     ...(!NOT_RECORDED.has(command) && copy),
   };
 }
+
+/** Commands that begin a new session in the running program; no session file says so [M]. */
+const CLEARS = new Set(['clear', 'new', 'reset']);
 
 /** Name of the command when the text is one: the path of a file is a prompt, and so is a comment. */
 function commandIn(text: string): string | undefined {

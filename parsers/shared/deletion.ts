@@ -8,7 +8,12 @@ export interface Belonging {
   readonly session: string;
   /** A file that belongs to a session and goes with it: a subagent's. */
   readonly isPart: boolean;
+  /** The session lies in a folder of its own, which goes with it. */
+  readonly hasOwnFolder?: boolean;
 }
+
+/** A session that is still there, and how old its last record is. */
+export type Left = Belonging & { readonly ageDays: number };
 
 export type Deleted = Belonging & { readonly file: DeletedFile };
 
@@ -16,10 +21,7 @@ export type Deleted = Belonging & { readonly file: DeletedFile };
 export interface DeletionRules {
   belonging(path: string): Belonging;
   /** Causes of sessions, in their order; `left` are those that are still there. */
-  ofSessions(
-    sessions: readonly Deleted[],
-    left: readonly Belonging[],
-  ): readonly (DeletionCause | undefined)[];
+  ofSessions(sessions: readonly Deleted[], left: readonly Left[]): readonly (DeletionCause | undefined)[];
   /** Cause of a part whose session did not go with it. */
   ofPart(file: DeletedFile): DeletionCause | undefined;
 }
@@ -30,15 +32,19 @@ const MASS = 5;
 /** Judges a burst: what the coding agent does by itself first, then what people do. */
 export function judgeDeletions(burst: DeletionBurst, rules: DeletionRules): readonly DeletionCause[] {
   const all = burst.files.map((file) => ({ file, ...rules.belonging(file.path) }));
-  const left = burst.left.map((path) => rules.belonging(path));
+  const left = burst.left.map(({ path, ageDays }) => ({ ageDays, ...rules.belonging(path) }));
   const sessions = all.filter(({ isPart }) => !isPart);
   const byRule = rules.ofSessions(sessions, left);
   const explained = new Map<Deleted, DeletionCause | undefined>(
-    sessions.map((one, at) => [one, one.file.alongWith === 'nothing' ? byRule[at] : 'store_gone']),
+    sessions.map((one, at) => [one, isStoreGone(one) ? 'store_gone' : byRule[at]]),
   );
   const unexplained = sessions.filter((one) => explained.get(one) === undefined);
   const causeOf = (one: Deleted) => explained.get(one) ?? deliberate(one, { all, unexplained, left });
   return all.map((one) => (one.isPart ? causeOfPart(one, sessions, rules, causeOf) : causeOf(one)));
+}
+
+function isStoreGone({ file, hasOwnFolder = false }: Deleted): boolean {
+  return file.alongWith === 'store' || (file.alongWith === 'folder' && !hasOwnFolder);
 }
 
 /** Whether the last record is older than the period in force. */
@@ -53,7 +59,7 @@ export function isSameSession(a: Belonging, b: Belonging): boolean {
 interface Surroundings {
   readonly all: readonly Deleted[];
   readonly unexplained: readonly Deleted[];
-  readonly left: readonly Belonging[];
+  readonly left: readonly Left[];
 }
 
 /** Somebody wanted it: one session, with its parts or without, or everything there was. */

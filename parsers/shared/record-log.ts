@@ -1,6 +1,7 @@
 import type { Emit } from '../../agent/contract/row.ts';
 import type { LogParser } from '../../agent/contract/source.ts';
 import { type BadPart, type DecodedLine, decodeLine, type LineRecord } from './jsonl.ts';
+import { createLineDecoder } from './utf16-lines.ts';
 
 /** Where a record or its remains stand, and where its rows go. */
 export interface LinePlace {
@@ -25,6 +26,7 @@ export interface RecordReader {
 export function createRecordLog(reader: RecordReader): LogParser {
   /** Records of the last line that were read before it had its line feed. */
   const early = { line: 0, records: 0 };
+  const plain = createLineDecoder();
 
   function read(decoded: DecodedLine, place: LinePlace): void {
     const from = early.line === place.line ? early.records : 0;
@@ -37,13 +39,13 @@ export function createRecordLog(reader: RecordReader): LogParser {
 
   return {
     line(bytes, line, emit) {
-      const decoded = decodeLine(bytes, line);
+      const decoded = decodeLine(plain(bytes, line), line);
       const place = { line, emit };
       read(decoded, place);
       if (decoded.bad) reader.bad(place, decoded.bad);
     },
     unfinished(bytes, line, emit) {
-      const decoded = decodeLine(bytes, line);
+      const decoded = decodeLine(plain(bytes, line), line);
       const place = { line, emit };
       read(decoded, place);
       early.line = line;

@@ -8,12 +8,13 @@ import type {
   StandingResult,
   StandingSpec,
 } from '../../agent/contract/source.ts';
-import { withoutMark } from './byte-mark.ts';
+import { plainUtf8 } from './byte-mark.ts';
 import { asObject, type JsonObject } from './fields.ts';
 import { parseJsonc } from './jsonc.ts';
 import { structureRefusal } from './structure.ts';
 import { cleanText } from './text.ts';
 import { toUtc } from './time.ts';
+import { MAX_YAML_BYTES, parseYaml } from './yaml.ts';
 
 /** What an entry is called: the label and event of its row. */
 export interface EntryKind {
@@ -65,8 +66,26 @@ export function valueText(value: unknown): string {
 export function jsonObjectReader(
   read: (object: JsonObject, context: ParseContext) => readonly StandingEntry[],
 ): StandingSpec['read'] {
+  return objectReader(parseJson, read);
+}
+
+/** The same for a file in YAML. A cut at a line end is whole YAML with fewer entries; one elsewhere can be seen. */
+export function yamlObjectReader(
+  read: (object: JsonObject, context: ParseContext) => readonly StandingEntry[],
+): StandingSpec['read'] {
+  const whole = objectReader(parseYamlFile, read);
   return (given, context) => {
-    const document = { ...given, bytes: withoutMark(given.bytes) };
+    const mayBeCut = !given.settled && given.bytes.at(-1) !== 0x0a;
+    return mayBeCut ? { kind: 'torn' } : whole(given, context);
+  };
+}
+
+function objectReader(
+  parse: (document: Document) => Parsed,
+  read: (object: JsonObject, context: ParseContext) => readonly StandingEntry[],
+): StandingSpec['read'] {
+  return (given, context) => {
+    const document = { ...given, bytes: plainUtf8(given.bytes) };
     const file = cleanText(`${context.root}/${context.path}`);
     const parsed = parse(document);
     if (parsed.kind === 'broken')
@@ -90,13 +109,22 @@ type Parsed =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'broken'; readonly reason: string };
 
-function parse({ bytes }: Document): Parsed {
+function parseJson({ bytes }: Document): Parsed {
   const refusal = structureRefusal(bytes);
   if (refusal !== undefined) return { kind: 'broken', reason: refusal };
   try {
     return { kind: 'value', value: parseJsonc(bytes.toString('utf8')) };
   } catch {
     return { kind: 'broken', reason: bytes.length === 0 ? 'empty' : 'not valid JSON' };
+  }
+}
+
+function parseYamlFile({ bytes }: Document): Parsed {
+  if (bytes.length > MAX_YAML_BYTES) return { kind: 'broken', reason: 'too long' };
+  try {
+    return { kind: 'value', value: parseYaml(bytes.toString('utf8')) ?? {} };
+  } catch {
+    return { kind: 'broken', reason: 'not valid YAML' };
   }
 }
 
@@ -113,7 +141,7 @@ function refused(
     content: hash('sha256', bytes, 'hex'),
     turn_type: 'system',
     event: 'parser.error',
-    text: `parser: ${file} is not a JSON object`,
+    text: `parser: ${file} is not ${file.endsWith('json') ? 'a JSON object' : 'an object of settings'}`,
     timestamp_utc: utc,
     timestamp_source: utc === null ? 'none' : 'file',
     attributes: { reason, bytes: bytes.length },

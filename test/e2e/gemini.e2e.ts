@@ -139,6 +139,10 @@ describe('e2e: the real Gemini CLI', function () {
     assert.deepEqual(wrong, []);
   });
 
+  it('tells that a conversation was cleared', () => {
+    assert.equal(rows.filter(({ event }) => event === 'session.cleared').length, 1);
+  });
+
   it('invents nothing', () => {
     const known = new Set(played.truths.flatMap(allTexts));
     const extra = rows.filter((row) => row.turn_type === 'assistant' && !known.has(row.text));

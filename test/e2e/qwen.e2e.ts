@@ -141,7 +141,8 @@ describe('e2e: the real Qwen Code', function () {
 
   it('has the command of shell mode and those slash commands that no session holds', () => {
     assert.equal(rows.filter(({ text }) => text === 'echo typed-in-shell-mode').length, 1);
-    for (const command of ['clear', 'delete', 'resume', 'approval-mode', 'compress', 'rename'])
+    assert.equal(rows.filter(({ event }) => event === 'session.cleared').length, 1);
+    for (const command of ['delete', 'resume', 'approval-mode', 'compress', 'rename'])
       assert.ok(
         rows.some(({ event, attributes }) => event === 'command.slash' && attributes['command'] === command),
         command,

@@ -30,6 +30,7 @@ export function fakeContext(path: string, given: Partial<ParseContext> = {}): Fa
     fileTime: () => FILE_TIME,
     project: () => undefined,
     knownSession: () => undefined,
+    small: { text: () => undefined, list: () => [] },
     note: (code) => void notes.set(code, (notes.get(code) ?? 0) + 1),
     ...given,
   };
@@ -64,7 +65,7 @@ function standingRows(spec: StandingSpec, bytes: Buffer, context: ParseContext):
   const result = spec.read({ bytes, settled: true }, context);
   if (result.kind === 'torn') return [];
   if (result.kind === 'unreadable') return [...result.rows];
-  return result.entries.map(({ label, key, value, subject, event, project, attributes }) => ({
+  return result.entries.map(({ label, key, value, subject, event, project, session, attributes }) => ({
     record: `${label} ${key}`,
     part: 'set',
     content: value,
@@ -73,6 +74,7 @@ function standingRows(spec: StandingSpec, bytes: Buffer, context: ParseContext):
     event,
     timestamp_utc: FILE_TIME,
     timestamp_source: 'file',
+    session_id: session ?? null,
     project_path: project ?? null,
     source_line: 1,
     attributes: { ...attributes, change: 'baseline', key, value },
@@ -159,7 +161,9 @@ function rootRows(source: Source, root: FixtureRoot): HomeRow[] {
 }
 
 /** A copy is a row when no record claims its name, and no better copy, which is one that claims a name itself. */
-function releasedCopies(rows: readonly HomeRow[]): HomeRow[] {
+export function releasedCopies<Row extends DraftRow & { readonly row_id: string }>(
+  rows: readonly Row[],
+): Row[] {
   const claimed = new Set(rows.flatMap(({ copyOf, claims = [] }) => (copyOf === undefined ? claims : [])));
   const copies = new Map(rows.filter(({ copyOf }) => copyOf !== undefined).map((row) => [row.row_id, row]));
   const better = [...copies.values()].sort((a, b) => (b.claims?.length ?? 0) - (a.claims?.length ?? 0));
@@ -185,6 +189,7 @@ function homeContext(
     root,
     project: (recorded) => project ?? source.projectOf?.({ path, recorded }, small),
     knownSession: (prefix) => source.sessionOf?.({ path, prefix }, small),
+    small,
   });
 }
 
@@ -202,10 +207,10 @@ export function sourcePaths(source: Source, dir: string, relative: string, place
 
 export function smallFiles(dir: string): SmallFiles {
   return {
-    text(relative) {
+    text(relative, firstBytes) {
       if (isAbsolute(relative)) throw new Error('small files are named below the root');
       try {
-        return readFileSync(join(dir, relative), 'utf8');
+        return readFileSync(join(dir, relative)).toString('utf8', 0, firstBytes);
       } catch {
         return undefined;
       }

@@ -63,11 +63,14 @@ function copyNames(
   return { copyOf: promptName(utc, key), claims: [userName(folder, typed)] };
 }
 
+/** Commands that begin a new session in the running program [M]; no session file says so. */
+const CLEARS = new Set(['clear', 'new', 'reset']);
+
 function commandFacts(command: string, text: string) {
   return {
     part: 'command.slash',
     turn_type: 'system',
-    event: 'command.slash',
+    event: CLEARS.has(command) ? 'session.cleared' : 'command.slash',
     text: `slash command: ${text}`,
     attributes: { command },
   } satisfies Partial<DraftRow>;

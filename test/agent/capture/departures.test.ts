@@ -63,7 +63,10 @@ describe('agent/capture/departures', () => {
 
     assert.equal(bursts.length, 1);
     assert.deepEqual(bursts[0]?.files.map(({ path }) => path).sort(), ['a.log', 'b.log']);
-    assert.deepEqual(bursts[0]?.left, ['c.log']);
+    assert.deepEqual(
+      bursts[0]?.left.map(({ path }) => path),
+      ['c.log'],
+    );
   });
 
   it('says why a session went away, how old it was and how much of it is held', async () => {
@@ -86,6 +89,7 @@ describe('agent/capture/departures', () => {
       rows_held: 3,
       retention_days: 30,
       while_stopped: false,
+      file_kind: 'log',
       bytes_read: 14,
       last_changed: attributes?.['last_changed'],
     });

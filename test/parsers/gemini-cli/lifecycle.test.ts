@@ -12,7 +12,7 @@ function session(id8: string, facts: Partial<DeletedFile> = {}): DeletedFile {
 }
 
 function causes(files: readonly DeletedFile[], left: readonly string[] = [OTHER]) {
-  return causesOfDeletion({ files, left });
+  return causesOfDeletion({ files, left: left.map((path) => ({ path, ageDays: 1 })) });
 }
 
 function setting(name: string, value: string, scope = 'home'): StandingEntry {
@@ -114,6 +114,11 @@ describe('parsers/gemini-cli/lifecycle', () => {
 
       assert.deepEqual(causes([limited]), ['over_count']);
       assert.deepEqual(causes([limited], []), ['user']);
+      assert.deepEqual(
+        causes([{ ...limited, ageDays: 0.5 }]),
+        ['user'],
+        'the newest is never beyond the count',
+      );
     });
 
     it('is the same for the files of subagents as for their session', () => {

@@ -188,7 +188,7 @@ describe('parsers/gemini-cli: the captured home', () => {
   });
 
   it('gives the slash commands of the prompt history, which no session holds', () => {
-    const commands = all.filter(({ event }) => event === 'command.slash').map(({ text }) => text);
+    const commands = all.filter(({ part }) => part === 'command.slash').map(({ text }) => text);
 
     assert.deepEqual(commands, [
       'slash command: /quit',

@@ -57,7 +57,7 @@ describe('parsers/qwen-code/prompt-history', () => {
 
     assert.ok(help?.copyOf && row?.claims?.includes(help.copyOf));
     assert.equal(clear?.copyOf, undefined);
-    assert.equal(clear?.event, 'command.slash');
+    assert.equal(clear?.event, 'session.cleared');
   });
 
   it('takes the path of a file for a prompt', () => {

@@ -31,18 +31,22 @@ describe('parsers/qwen-code/lifecycle', () => {
   it('takes the deletion of a session for the deed of a person, however old it was', () => {
     const old = deleted(SESSION, { ageDays: 400, retention: { days: null, count: null } });
 
-    assert.deepEqual(causesOfDeletion({ files: [old], left: [OTHER] }), ['user']);
+    assert.deepEqual(causesOfDeletion({ files: [old], left: [{ path: OTHER, ageDays: 1 }] }), ['user']);
   });
 
   it('tells an expired transcript of a subagent from one that went with its session', () => {
     const expired = deleted(SUBAGENT, { ageDays: 31 });
     const fresh = deleted(SUBAGENT);
 
-    assert.deepEqual(causesOfDeletion({ files: [expired], left: [SESSION] }), ['expired']);
-    assert.deepEqual(causesOfDeletion({ files: [fresh], left: [SESSION] }), ['unknown']);
-    assert.deepEqual(causesOfDeletion({ files: [deleted(SESSION), fresh], left: [OTHER] }), [
-      'delete_command',
-      'delete_command',
+    assert.deepEqual(causesOfDeletion({ files: [expired], left: [{ path: SESSION, ageDays: 1 }] }), [
+      'expired',
     ]);
+    assert.deepEqual(causesOfDeletion({ files: [fresh], left: [{ path: SESSION, ageDays: 1 }] }), [
+      'unknown',
+    ]);
+    assert.deepEqual(
+      causesOfDeletion({ files: [deleted(SESSION), fresh], left: [{ path: OTHER, ageDays: 1 }] }),
+      ['delete_command', 'delete_command'],
+    );
   });
 });

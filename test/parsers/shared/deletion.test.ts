@@ -12,7 +12,7 @@ function belonging(path: string): Belonging {
 const NONE: DeletionRules = { belonging, ofSessions: () => [], ofPart: () => undefined };
 
 function judge(files: readonly DeletedFile[], left: readonly string[] = ['p/other'], rules = NONE) {
-  return judgeDeletions({ files, left }, rules);
+  return judgeDeletions({ files, left: left.map((path) => ({ path, ageDays: 1 })) }, rules);
 }
 
 describe('parsers/shared/deletion', () => {

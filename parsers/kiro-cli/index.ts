@@ -1,0 +1,103 @@
+import type {
+  DocumentSpec,
+  FileSpec,
+  LogSpec,
+  Place,
+  Source,
+  StandingSpec,
+} from '../../agent/contract/source.ts';
+import { sessionFiles } from '../shared/kiro-sessions/index.ts';
+import { readHooks } from '../shared/kiro-standing/hooks.ts';
+import { readServers } from '../shared/kiro-standing/servers.ts';
+import { readSteering } from '../shared/kiro-standing/steering.ts';
+import { causesOfDeletion, retention } from './lifecycle.ts';
+import {
+  isAgent,
+  isAgentText,
+  isHeader,
+  isHook,
+  isLock,
+  isManagedSettings,
+  isPermissions,
+  isServerList,
+  isSessionIndex,
+  isSessionLog,
+  isSettings,
+  isSkippedDirectory,
+  isSteering,
+  isTrustMigration,
+  isTypedHistory,
+} from './paths.ts';
+import { projectOf } from './project.ts';
+import { openSessionIndex } from './session-index.ts';
+import { readAgent, readAgentText } from './standing/agents.ts';
+import { readPermissions, readTrustMigration } from './standing/permissions.ts';
+import { readSettings } from './standing/settings.ts';
+import { parseTypedHistory } from './typed-history.ts';
+import { parseHeader } from './v2/header.ts';
+import { readLock } from './v2/lock.ts';
+import { openSession } from './v2/session.ts';
+
+const STORE: readonly Place[] = ['store'];
+/** Files that a project can have too, below a directory of the same name. */
+const ANYWHERE: readonly Place[] = ['store', 'project'];
+
+/** Kiro CLI, its session files and settings. What each holds and where the facts come from: docs/formats/kiro-cli.md. */
+export const kiroCli: Source = {
+  id: 'kiro-cli',
+  title: 'Kiro CLI',
+  version: 1,
+  roots: [
+    {
+      path: '.kiro',
+      env: [
+        { name: 'KIRO_HOME', names: 'directory' },
+        { name: 'KIRO_TEST_SESSIONS_DIR', names: 'directory' },
+      ],
+    },
+  ],
+  files: [
+    log('session', 'primary', { matches: isSessionLog, open: openSession }),
+    document('session-header', 'standing', { matches: isHeader, parse: parseHeader }),
+    standing('session-lock', STORE, { matches: isLock, read: readLock }),
+    ...sessionFiles({ forms: ['native', 'converted'] }),
+    log('session-index', 'secondary', { matches: isSessionIndex, open: openSessionIndex }),
+    document('typed-history', 'secondary', { matches: isTypedHistory, parse: parseTypedHistory }),
+    standing('settings', ANYWHERE, { matches: isSettings, read: readSettings }),
+    standing('agents', ANYWHERE, { matches: isAgent, read: readAgent }),
+    standing('agent-texts', ANYWHERE, { matches: isAgentText, read: readAgentText }),
+    standing('permissions', ANYWHERE, { matches: isPermissions, read: readPermissions }),
+    standing('managed-settings', ['store', 'system'], { matches: isManagedSettings, read: readPermissions }),
+    standing('trust-migration', STORE, { matches: isTrustMigration, read: readTrustMigration }),
+    standing('mcp', ANYWHERE, { matches: isServerList, read: readServers }),
+    standing('hooks', ANYWHERE, { matches: isHook, read: readHooks }),
+    standing('steering', ANYWHERE, { matches: isSteering, read: readSteering }),
+  ],
+  skipDirectory: isSkippedDirectory,
+  /** Nothing is deleted by age unless `cleanup.periodDays` is set. */
+  retentionDays: 30,
+  retention,
+  causesOfDeletion,
+  projectDirectory: '.kiro',
+  projectOf,
+};
+
+function log(name: string, role: FileSpec['role'], rest: Pick<LogSpec, 'matches' | 'open'>): FileSpec {
+  return { kind: 'log', name, role, ...rest };
+}
+
+function document(
+  name: string,
+  role: FileSpec['role'],
+  rest: Pick<DocumentSpec, 'matches' | 'parse'>,
+): FileSpec {
+  return { kind: 'document', name, role, ...rest };
+}
+
+function standing(
+  name: string,
+  places: readonly Place[],
+  rest: Pick<StandingSpec, 'matches' | 'read'>,
+): FileSpec {
+  return { kind: 'standing', name, role: 'standing', places, ...rest };
+}

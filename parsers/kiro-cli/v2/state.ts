@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+import type { ParseContext } from '../../../agent/contract/source.ts';
+import { asText, type JsonObject } from '../../shared/fields.ts';
+import type { RowScope } from '../../shared/kiro/rows.ts';
+import { NO_TIME, type Time } from '../../shared/kiro/time.ts';
+import { cleanText } from '../../shared/text.ts';
+
+/** A call that an answer asked for, until its result comes. */
+export interface OpenCall {
+  readonly name: string;
+  /** Id of the answer that asked for it. */
+  readonly message: string;
+  /** All calls of that answer. */
+  readonly siblings: readonly string[];
+}
+
+/** What is remembered of one log; rebuilt by reading it from its start. */
+export interface Session {
+  readonly context: ParseContext;
+  readonly id: string;
+  readonly calls: Map<string, OpenCall>;
+  /** How often each record without an id of its own came. */
+  readonly counts: Map<string, number>;
+  /** Time of the last prompt: the only records with a time are prompts. */
+  time: Time;
+  model: string | undefined;
+  /** Calls that were cancelled just now: what is typed next may be the answer to the question. */
+  cancelled: readonly string[];
+}
+
+/** One record being read. */
+export interface Scope extends RowScope {
+  readonly log: Session;
+}
+
+export function createSession(context: ParseContext): Session {
+  return {
+    context,
+    id: sessionIn(context.path),
+    calls: new Map(),
+    counts: new Map(),
+    time: NO_TIME,
+    model: undefined,
+    cancelled: [],
+  };
+}
+
+/** The file is named by the session. */
+export function sessionIn(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return cleanText(name.slice(0, name.lastIndexOf('.')));
+}
+
+/** A name that is another one each time: `clear`, `clear:2`. */
+export function nthName({ counts }: Pick<Session, 'counts'>, name: string, key = name): string {
+  const short = key.length > 64 ? hash('sha1', key, 'base64url') : key;
+  const count = (counts.get(short) ?? 0) + 1;
+  counts.set(short, count);
+  return count === 1 ? name : `${name}:${count}`;
+}
+
+/** Id of a record's message; a record that was cut by hand may have none. */
+export function messageId(data: JsonObject): string | undefined {
+  return asText(data['message_id']);
+}
