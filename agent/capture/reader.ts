@@ -74,6 +74,7 @@ export function createReader(deps: ReaderDeps): Reader {
     track.seen = opened.facts;
     if (spec.kind === 'log') return readFollowed(track, spec, opened);
     using file = opened;
+    if (spec.kind === 'database') return 'done';
     const result =
       spec.kind === 'document'
         ? readDocument(track, spec, file, whole)

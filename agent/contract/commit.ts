@@ -72,6 +72,9 @@ export function claimBytesOf(agent: string, name: string): Buffer {
 
 export const NO_SESSION = 0xffff;
 
+/** What is kept of one record of a database, by a name unique in its file; null forgets it. */
+export type RecordNote = readonly [name: string, note: string | null];
+
 /** One step that is made durable as a whole: rows, and how far their file was read. */
 export interface Commit {
   readonly lane: Lane;
@@ -80,6 +83,8 @@ export interface Commit {
   /** Where reading stands after these rows; null forgets the file; undefined leaves it as it was. */
   readonly cursor: Cursor | null | undefined;
   readonly rows: CommitRows;
+  /** Databases: what is kept of the records that these rows come from. Forgotten with the file. */
+  readonly records?: readonly RecordNote[];
 }
 
 export const EMPTY_ROWS: CommitRows = {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAbsolute } from 'node:path/posix';
 import type { DraftRow, Role } from '../../agent/contract/row.ts';
@@ -11,6 +11,7 @@ import type {
   Source,
   StandingSpec,
 } from '../../agent/contract/source.ts';
+import { databaseFrom, parseDatabase } from '../support/database.ts';
 
 /** Modification time that every file has in parser tests. */
 export const FILE_TIME = '2026-12-01T00:00:00.000Z';
@@ -52,6 +53,7 @@ export function parseLog(spec: LogSpec, bytes: Buffer, context: ParseContext): D
 export function parseFile(spec: FileSpec, bytes: Buffer, context: ParseContext): DraftRow[] {
   if (spec.kind === 'log') return parseLog(spec, bytes, context);
   if (spec.kind === 'standing') return standingRows(spec, bytes, context);
+  if (spec.kind === 'database') return parseDatabase(spec, bytes, context);
   const rows: DraftRow[] = [];
   spec.parse({ bytes, settled: true }, context, (row) => void rows.push(row));
   return rows;
@@ -111,7 +113,7 @@ function rootRows(source: Source, home: string, root: string): HomeRow[] {
     const spec = source.files.find((file) => file.matches(path));
     if (!spec) return [];
     const source_file = `${root}/${path}`;
-    const rows = parseFile(spec, readFileSync(join(dir, path)), homeContext(source, dir, path));
+    const rows = parseFile(spec, fixtureBytes(join(dir, path)), homeContext(source, dir, path));
     return rows.map((row) => {
       const text = spec.kind === 'standing' ? withFile(row, source_file) : row.text;
       return { row_id: draftId(source, row), source_file, role: spec.role, ...row, text };
@@ -145,14 +147,20 @@ function homeContext(source: Source, dir: string, path: string): FakeContext {
   });
 }
 
-/** Paths of the files below a root that a walk reaches, sorted. */
+/** A fixture's file; a database stands there as the SQL text that makes it. */
+export function fixtureBytes(path: string): Buffer {
+  const sql = `${path}.sql`;
+  return existsSync(sql) ? databaseFrom(readFileSync(sql, 'utf8')) : readFileSync(path);
+}
+
+/** Paths of the files below a root that a walk reaches, sorted; `x.sql` stands for the database x. */
 export function sourcePaths(source: Source, dir: string, relative: string): string[] {
   if (source.skipDirectory(relative, 'store')) return [];
   const paths: string[] = [];
   for (const entry of entriesOf(join(dir, relative))) {
     const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
     if (entry.isDirectory()) paths.push(...sourcePaths(source, dir, path));
-    else if (entry.isFile()) paths.push(path);
+    else if (entry.isFile()) paths.push(path.replace(/\.sql$/, ''));
   }
   return paths;
 }
