@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Clock, Timer } from '../contract/clock.ts';
-import type { Cursor } from '../contract/commit.ts';
+import type { Cursor, RecordNote } from '../contract/commit.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { Source } from '../contract/source.ts';
+import { mainPathOf } from './database/side-files.ts';
 import { describeCapture } from './describe.ts';
-import { tellGone } from './gone.ts';
 import { Intake, RISK, riskOf } from './intake.ts';
 import { createLayout, type Layout } from './layout.ts';
 import type { FileFacts } from './open-file.ts';
@@ -36,6 +36,9 @@ const GONE_MS = 300;
 const MAX_RETRY_MS = 60_000;
 /** A single scan must end: what the system refuses so often, it leaves out. */
 const TRIES_ONCE = 3;
+/** Looks at a database that is always being written, in a single scan; and the longest time between two of them. */
+const MOVES_ONCE = 60;
+const MAX_MOVING_MS = 250;
 const TICK_MS = 5_000;
 /** A file that changed within this time is worked on now. */
 const FRESH_MS = 60_000;
@@ -102,6 +105,10 @@ export class Capture {
         onSwept: (reason, full) => this.#onSwept(reason, full),
       },
     });
+  }
+
+  loadNotes(file: string, notes: readonly RecordNote[]): void {
+    this.#tracks.loadNotes(file, notes);
   }
 
   load(cursors: Iterable<readonly [string, Cursor]>): void {
@@ -172,6 +179,11 @@ export class Capture {
 
   #onGonePath(path: string): void {
     const ref = this.#layout.file(path);
+    // A journal that goes away is the very moment at which its database has changed.
+    if (ref && mainPathOf(path) !== path) {
+      this.#touch(this.#tracks.ensure(ref));
+      return;
+    }
     const place = this.#layout.place(path);
     const dir = place ? join(place.root.dir, place.relative) : path;
     const tracks = ref ? [this.#tracks.get(ref.key)] : this.#tracks.below(dir);
@@ -271,6 +283,7 @@ export class Capture {
   }
 
   #handle(track: Track, item: Parameters<Intake['add']>[0], outcome: ReadOutcome): void {
+    if (outcome !== 'moving') track.moving = 0;
     this.#tracks.used(track, this.#deps.clock.monotonic());
     this.#deps.count('holdfast_reads_total', 1, { outcome });
     switch (outcome) {
@@ -283,6 +296,9 @@ export class Capture {
       case 'gone':
         this.#expectGone(track);
         break;
+      case 'moving':
+        this.#retrySoon(track, item);
+        return;
       case 'later':
         this.#retryLater(track);
         break;
@@ -320,6 +336,15 @@ export class Capture {
     this.#waits.set(track.ref.key, 'retry', { ms: delay, task });
   }
 
+  /** A transaction of a database is over in milliseconds, mostly. */
+  #retrySoon(track: Track, item: Parameters<Intake['add']>[0]): void {
+    track.moving++;
+    track.trouble = 'being written';
+    if (this.#deps.init.mode === 'once' && track.moving >= MOVES_ONCE) return;
+    const delay = Math.min(MAX_MOVING_MS, 10 * 2 ** Math.min(track.moving, 10));
+    this.#waits.set(track.ref.key, 'retry', { ms: delay, task: () => this.#enqueue(item) });
+  }
+
   /** What an unlinked file still holds is read at once; that it is gone is believed a little later. */
   #expectGone(track: Track): void {
     this.#reader.drain(track);
@@ -342,7 +367,7 @@ export class Capture {
     if (this.#sweeper.walker.lookAt(track.ref)) return;
     const known = track.seen ?? track.cursor;
     const moved = known && this.#tracks.sameFile(track, known);
-    if (known && !moved) tellGone(track, known, this.#outlet);
+    if (known && !moved) this.#reader.gone(track, known);
     this.#outlet.flush(track, null);
     this.#cancelSettle(track);
     this.#tracks.delete(track);

@@ -1,5 +1,6 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { FileSpec, Place, Source } from '../contract/source.ts';
+import { mainPathOf } from './database/side-files.ts';
 
 /** A directory of one home that one source reads. */
 export interface Root {
@@ -78,11 +79,10 @@ export function createLayout({ home, sources }: LayoutOptions): Layout {
   };
 }
 
-function fileIn(root: Root, relativePath: string): FileRef | undefined {
-  const spec = root.source.files.find(
-    (candidate) => isSpecOf(root, candidate) && candidate.matches(relativePath),
-  );
+function fileIn(root: Root, path: string): FileRef | undefined {
+  const spec = specOf(root, path) ?? databaseBeside(root, path);
   if (!spec) return undefined;
+  const relativePath = spec.kind === 'database' ? mainPathOf(path) : path;
   return {
     root,
     spec,
@@ -90,6 +90,17 @@ function fileIn(root: Root, relativePath: string): FileRef | undefined {
     path: join(root.dir, relativePath),
     key: `${root.key}/${relativePath}`,
   };
+}
+
+function specOf(root: Root, relativePath: string): FileSpec | undefined {
+  return root.source.files.find((spec) => isSpecOf(root, spec) && spec.matches(relativePath));
+}
+
+/** A journal or log of a database is that database: what changes it changes the database. */
+function databaseBeside(root: Root, relativePath: string): FileSpec | undefined {
+  const main = mainPathOf(relativePath);
+  const spec = main === relativePath ? undefined : specOf(root, main);
+  return spec?.kind === 'database' ? spec : undefined;
 }
 
 const STORE_ONLY: readonly Place[] = ['store'];

@@ -42,6 +42,7 @@ export function wholeCursor(track: Track, facts: FileFacts): Cursor {
     head: '',
     tail: '',
     session: null,
+    ...(facts.beside === undefined ? {} : { beside: facts.beside }),
   };
 }
 

@@ -2,8 +2,10 @@ import { type Clock, isoTime } from '../contract/clock.ts';
 import { errnoOf, messageOf } from '../contract/errors.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { LogSpec, ParseContext, SmallFiles } from '../contract/source.ts';
+import { type ReadDatabaseDeps, readDatabase, tellDatabaseGone } from './database/read-database.ts';
+import { tellGone } from './gone.ts';
 import type { Root } from './layout.ts';
-import { type OpenedFile, openSourceFile } from './open-file.ts';
+import { type FileFacts, type OpenedFile, openSourceFile } from './open-file.ts';
 import type { Outlet } from './outlet.ts';
 import type { CaptureLimits } from './protocol.ts';
 import { type ReadWholeDeps, readDocument } from './read-document.ts';
@@ -27,9 +29,9 @@ export interface ReaderDeps {
 
 /**
  * What became of one look at a file. more: it goes on in a further slice; settle: its end is unfinished;
- * gone: nothing of this name; later: the system said no for now; refused: not ours to read.
+ * moving: a database that is being written right now; gone: nothing of this name; later: the system said no for now; refused: not ours to read.
  */
-export type ReadOutcome = 'done' | 'more' | 'settle' | 'gone' | 'later' | 'refused';
+export type ReadOutcome = 'done' | 'more' | 'settle' | 'moving' | 'gone' | 'later' | 'refused';
 
 export interface Reader {
   read(track: Track): ReadOutcome;
@@ -37,6 +39,8 @@ export interface Reader {
   settle(track: Track): ReadOutcome;
   /** Reads what an unlinked or replaced file still holds. */
   drain(track: Track): void;
+  /** Tells that the file went away. */
+  gone(track: Track, known: Pick<FileFacts, 'birthNs' | 'size' | 'mtimeNs'>): void;
 }
 
 export function createReader(deps: ReaderDeps): Reader {
@@ -51,6 +55,14 @@ export function createReader(deps: ReaderDeps): Reader {
       count(name, amount, name === 'holdfast_reads_total' ? { outcome: label } : { source: label }),
   };
 
+  const database: ReadDatabaseDeps = {
+    outlet,
+    clock: deps.clock,
+    ownerUid,
+    settleMs: limits.settleMs,
+    maxValueBytes: limits.maxDocumentBytes,
+    context,
+  };
   const whole: ReadWholeDeps = { outlet, maxDocumentBytes: limits.maxDocumentBytes, context };
 
   function read(track: Track): ReadOutcome {
@@ -74,7 +86,7 @@ export function createReader(deps: ReaderDeps): Reader {
     track.seen = opened.facts;
     if (spec.kind === 'log') return readFollowed(track, spec, opened);
     using file = opened;
-    if (spec.kind === 'database') return 'done';
+    if (spec.kind === 'database') return readDatabase(track, spec, file, database);
     const result =
       spec.kind === 'document'
         ? readDocument(track, spec, file, whole)
@@ -116,6 +128,11 @@ export function createReader(deps: ReaderDeps): Reader {
         drainHeld(track, log);
         return 'done';
       }),
+    gone(track, known) {
+      const { spec } = track.ref;
+      if (spec.kind === 'database') tellDatabaseGone(track, spec, database);
+      else tellGone(track, known, outlet);
+    },
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Timer } from '../contract/clock.ts';
 import type { Cursor } from '../contract/commit.ts';
+import { type DatabaseMemory, newDatabaseMemory } from './database/memory.ts';
+import type { Note } from './database/note.ts';
 import type { FileRef } from './layout.ts';
 import type { LiveLog } from './live-log.ts';
 import type { FileFacts, OpenedFile } from './open-file.ts';
@@ -28,15 +30,19 @@ export interface Track {
   /** Found by a sweep over old files rather than by an event: delivered behind what is live. */
   bulk: boolean;
   failures: number;
+  /** Databases: how often in a row it was being written when it was looked at. */
+  moving: number;
   /** Why it could not be read when it was last tried. */
   trouble: string | undefined;
   /** Gave a row that is no complaint about the file: its format is understood. */
   productive: boolean;
+  /** Databases: what is known of their records. */
+  readonly database: DatabaseMemory;
   /** Number of the last full sweep that came across the file. */
   sweep: number;
 }
 
-export function newTrack(ref: FileRef, cursor: Cursor | undefined): Track {
+export function newTrack(ref: FileRef, cursor: Cursor | undefined, notes = new Map<string, Note>()): Track {
   return {
     ref,
     cursor,
@@ -50,8 +56,10 @@ export function newTrack(ref: FileRef, cursor: Cursor | undefined): Track {
     backfill: false,
     bulk: false,
     failures: 0,
+    moving: 0,
     trouble: undefined,
     productive: typeof cursor?.session === 'string',
+    database: newDatabaseMemory(notes),
     sweep: 0,
   };
 }
@@ -66,7 +74,7 @@ export function isUnchanged(track: Track, facts: FileFacts): boolean {
 }
 
 export function isSameState(
-  known: Pick<FileFacts, 'dev' | 'ino' | 'birthNs' | 'size' | 'mtimeNs'>,
+  known: Pick<FileFacts, 'dev' | 'ino' | 'birthNs' | 'size' | 'mtimeNs' | 'beside'>,
   facts: FileFacts,
 ): boolean {
   return (
@@ -74,7 +82,8 @@ export function isSameState(
     known.mtimeNs === facts.mtimeNs &&
     known.ino === facts.ino &&
     known.dev === facts.dev &&
-    known.birthNs === facts.birthNs
+    known.birthNs === facts.birthNs &&
+    known.beside === facts.beside
   );
 }
 

@@ -25,6 +25,8 @@ export interface Cursor {
   readonly tail: string;
   /** Session id that the file gave, if any. */
   readonly session: string | null;
+  /** Databases: the state of what stood beside the file (see docs/reading.md). */
+  readonly beside?: string;
   /** Standing files: the entries as last told, by key. */
   readonly standing?: Readonly<Record<string, StandingEntry>>;
 }

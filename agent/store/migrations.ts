@@ -88,4 +88,14 @@ export const MIGRATIONS: readonly string[] = [
     row TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- What is kept of single records of databases: how to see that they changed, and their parser's memory.
+  CREATE TABLE records (
+    home TEXT NOT NULL,
+    file TEXT NOT NULL,
+    name TEXT NOT NULL,
+    note TEXT NOT NULL,
+    PRIMARY KEY (home, file, name)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
