@@ -58,7 +58,7 @@ export function newTrack(ref: FileRef, cursor: Cursor | undefined, notes = new M
     failures: 0,
     moving: 0,
     trouble: undefined,
-    productive: typeof cursor?.session === 'string',
+    productive: typeof cursor?.session === 'string' || (cursor !== undefined && ref.spec.kind === 'database'),
     database: newDatabaseMemory(notes),
     sweep: 0,
   };

@@ -2,6 +2,8 @@
  * Which paths below `.gemini` hold session files, and which directories are entered. Called for every path of a home, so plain string tests.
  */
 
+import { isZedChannel } from './zed/paths.ts';
+
 const TMP = 'tmp/';
 const CHATS = '/chats/';
 const LOG = '.jsonl';
@@ -39,7 +41,7 @@ const EXTENSIONS = 'extensions/';
  * a checkout of any size, of which only two files at its top are read.
  */
 export function isSkippedDirectory(path: string): boolean {
-  if (ENTERED.has(path)) return false;
+  if (ENTERED.has(path) || isZedChannel(path)) return false;
   if (path.startsWith(EXTENSIONS)) return path.indexOf('/', EXTENSIONS.length) >= 0;
   if (!path.startsWith(TMP)) return true;
   const project = path.indexOf('/', TMP.length);

@@ -55,6 +55,7 @@ export function readDatabase(
     facts: { ...file.facts, beside: besideOf(path) },
     problems: createProblems(),
     notes: [],
+    complaints: 0,
     isOver: () => clock.monotonic() - start > SLICE_MS,
     isTooLong: () => clock.monotonic() - start > LIST_MS,
   };
@@ -76,6 +77,8 @@ interface Look {
   readonly problems: Problems;
   /** Notes on records of which rows were emitted since the last commit. */
   notes: RecordNote[];
+  /** Parsers could not make sense of a record. */
+  complaints: number;
   readonly isOver: () => boolean;
   readonly isTooLong: () => boolean;
 }
@@ -169,8 +172,12 @@ function tell(look: Look, record: ChangedRecord, { payload, cells, tailPage, tai
   let next: string | undefined;
   try {
     const given = { key, cells, rowid: cell.rowid, memory: remembered };
-    next = table.parse(given, deps.context(track), (draft) => deps.outlet.emit(track, draft));
+    next = table.parse(given, deps.context(track), (draft) => {
+      if (draft.event === 'parser.error') look.complaints++;
+      deps.outlet.emit(track, draft);
+    });
   } catch (error) {
+    look.complaints++;
     deps.outlet.emit(track, brokenRow({ error, bytes: payload, line: null }, null));
   }
   keep(look, name, noteOf({ version, table: table.name, key, stamp, tailPage, tail }, next));
@@ -195,6 +202,8 @@ function finish(look: Look, listings: readonly Listing[] | undefined): DatabaseO
   if (track.cursor && !isSameFile(facts, track.cursor)) deps.outlet.emit(track, replacedRow(look));
   for (const row of problems.rows()) deps.outlet.emit(track, row);
   if (listings && problems.count === 0) tellMissing(look, listings);
+  // Its tables may hold nothing that is a row, and are understood all the same.
+  if (problems.count + look.complaints === 0) track.productive = true;
   track.seen = facts;
   track.cursor = wholeCursor(track, facts);
   deps.outlet.flush(track, track.cursor, look.notes);
