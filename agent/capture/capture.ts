@@ -36,8 +36,8 @@ const GONE_MS = 300;
 const MAX_RETRY_MS = 60_000;
 /** A single scan must end: what the system refuses so often, it leaves out. */
 const TRIES_ONCE = 3;
-/** Looks at a database that is always being written, in a single scan; and the longest time between two of them. */
-const MOVES_ONCE = 60;
+/** So many looks at a database that is always being written are told, and the longest time between two of them. */
+const MOVES_TOLD = 60;
 const MAX_MOVING_MS = 250;
 const TICK_MS = 5_000;
 /** A file that changed within this time is worked on now. */
@@ -339,8 +339,10 @@ export class Capture {
   /** A transaction of a database is over in milliseconds, mostly. */
   #retrySoon(track: Track, item: Parameters<Intake['add']>[0]): void {
     track.moving++;
-    track.trouble = 'being written';
-    if (this.#deps.init.mode === 'once' && track.moving >= MOVES_ONCE) return;
+    if (track.moving >= MOVES_TOLD) {
+      track.trouble = 'never at rest';
+      if (this.#deps.init.mode === 'once') return;
+    }
     const delay = Math.min(MAX_MOVING_MS, 10 * 2 ** Math.min(track.moving, 10));
     this.#waits.set(track.ref.key, 'retry', { ms: delay, task: () => this.#enqueue(item) });
   }

@@ -20,7 +20,7 @@ export function wholePayload(
   pages: Pages,
   cell: TableCell,
 ): { readonly payload: Buffer; readonly lastPage: number } {
-  if (cell.overflow === 0) return { payload: cell.local, lastPage: 0 };
+  if (cell.bytes === cell.local.length) return { payload: cell.local, lastPage: 0 };
   const payload = Buffer.allocUnsafe(cell.bytes);
   let [filled, lastPage] = [cell.local.copy(payload), 0];
   followOverflow(pages, cell, (content, page) => {

@@ -8,6 +8,9 @@ import { createPages, type Overlay, type Pages } from './pages.ts';
 import { besideOf } from './side-files.ts';
 import { followWal, isWalUnmoved, type WalIndex, walOverlay } from './wal.ts';
 
+/** Programs fold their log in at a few megabytes; one of this size takes seconds to go through. */
+const MAX_LOG_BYTES = 1024 ** 3;
+
 /** A committed state of a database, read without a lock: whether it still was that one is found out afterwards. */
 export interface Snapshot extends Disposable {
   readonly pages: Pages;
@@ -95,6 +98,10 @@ function fromWal(
 ): SnapshotResult {
   const log = openBeside(deps, '-wal');
   if (log === 'unknown') return { kind: 'moving' };
+  if (log && log.facts.size > MAX_LOG_BYTES) {
+    log[Symbol.dispose]();
+    return { kind: 'unreadable', reason: 'a write-ahead log over the limit' };
+  }
   const followed = log && followWal(log, memory.wal, deps.until);
   memory.wal = followed?.index;
   if (followed?.more) {
@@ -109,8 +116,11 @@ function fromWal(
   }
   const current = headerThrough(file, overlay);
   if (!current || current.pageBytes !== followed.index.pageBytes) {
+    const isMoving = !isWalUnmoved(log, followed.index);
     log[Symbol.dispose]();
-    return { kind: 'unreadable', reason: 'a write-ahead log that does not fit' };
+    return isMoving
+      ? { kind: 'moving' }
+      : { kind: 'unreadable', reason: 'a write-ahead log that does not fit' };
   }
   return opened(createPages(file, current, overlay), () => isWalUnmoved(log, followed.index), [log]);
 }

@@ -16,9 +16,7 @@ export interface WalIndex {
   readonly isBigEndian: boolean;
   /** Newest committed frame of each page, as a place in the file. */
   readonly places: Map<number, number>;
-  /** Frames behind the last commit: not part of the database yet. */
-  readonly open: Map<number, number>;
-  /** Place behind the last frame that was taken, and the running sums there. */
+  /** Place behind the last commit, and the running sums there. What follows may be rolled back and written over. */
   end: number;
   sums: readonly [number, number];
   /** Pages of the database after the last commit; 0 before any. */
@@ -37,23 +35,63 @@ export function followWal(
   const header = file.read(0, WAL_HEADER_BYTES);
   const index = known?.header.equals(header) ? known : beginIndex(header);
   if (!index) return undefined;
+  for (;;) {
+    if (!takeCommits(file, index, until)) return { index, more: false };
+    if (until()) return { index, more: true };
+  }
+}
+
+/** Takes whole transactions until the slice is over; says whether any was there. */
+function takeCommits(file: OpenedFile, index: WalIndex, until: () => boolean): boolean {
+  const start = index.end;
+  for (const frame of framesBehind(file, index)) {
+    if (frame.commit === 0) continue;
+    index.count = frame.commit;
+    for (const [page, position] of frame.open) index.places.set(page, position);
+    frame.open.clear();
+    index.end = frame.end;
+    index.sums = frame.sums;
+    if (until()) break;
+  }
+  return index.end > start;
+}
+
+interface Frame {
+  /** Pages of the database when this frame ends a transaction, else 0. */
+  readonly commit: number;
+  /** Frames of the transaction so far, this one included: places by page. */
+  readonly open: Map<number, number>;
+  readonly end: number;
+  readonly sums: readonly [number, number];
+}
+
+/** The frames behind the last commit that belong to this life of the log and are whole. */
+function* framesBehind(file: OpenedFile, index: WalIndex): Generator<Frame> {
   const frameBytes = FRAME_HEADER_BYTES + index.pageBytes;
   const batch = Math.max(1, Math.floor(BATCH_BYTES / frameBytes)) * frameBytes;
+  const open = new Map<number, number>();
+  let { end, sums } = index;
   for (;;) {
-    const bytes = file.read(index.end, batch);
+    const bytes = file.read(end, end === index.end ? frameBytes : batch);
     let at = 0;
-    while (at + frameBytes <= bytes.length && takeFrame(index, bytes.subarray(at, at + frameBytes)))
-      at += frameBytes;
-    if (at < batch) return { index, more: false };
-    if (until()) return { index, more: true };
+    for (; at + frameBytes <= bytes.length; at += frameBytes) {
+      const frame = bytes.subarray(at, at + frameBytes);
+      const next = sumsOf(index, frame, sums);
+      if (!next) return;
+      open.set(frame.readUInt32BE(0), end + FRAME_HEADER_BYTES);
+      end += frameBytes;
+      sums = next;
+      yield { commit: frame.readUInt32BE(4), open, end, sums };
+    }
+    if (at === 0) return;
   }
 }
 
 /** Whether nothing was committed and nothing began anew since the index was brought up to date. */
 export function isWalUnmoved(file: OpenedFile, index: WalIndex): boolean {
   if (!file.read(0, WAL_HEADER_BYTES).equals(index.header)) return false;
-  const next = file.read(index.end, FRAME_HEADER_BYTES);
-  return next.length < FRAME_HEADER_BYTES || !hasSalts(next, index);
+  for (const { commit } of framesBehind(file, index)) if (commit > 0) return false;
+  return true;
 }
 
 export function walOverlay(file: OpenedFile, { places, count }: WalIndex): Overlay | undefined {
@@ -80,28 +118,22 @@ function beginIndex(header: Buffer): WalIndex | undefined {
     header: Buffer.from(header),
     isBigEndian,
     places: new Map(),
-    open: new Map(),
     end: WAL_HEADER_BYTES,
     sums,
     count: 0,
   };
 }
 
-/** Takes the next frame when it belongs to this life of the log and is whole; a commit makes the open ones count. */
-function takeFrame(index: WalIndex, frame: Buffer): boolean {
-  if (!hasSalts(frame, index)) return false;
-  const head = sumOf(frame.subarray(0, 8), index.isBigEndian, index.sums);
+/** The running sums behind a frame; undefined when it is of another life of the log, or not whole. */
+function sumsOf(
+  index: WalIndex,
+  frame: Buffer,
+  before: readonly [number, number],
+): readonly [number, number] | undefined {
+  if (!hasSalts(frame, index)) return undefined;
+  const head = sumOf(frame.subarray(0, 8), index.isBigEndian, before);
   const sums = sumOf(frame.subarray(FRAME_HEADER_BYTES), index.isBigEndian, head);
-  if (sums[0] !== frame.readUInt32BE(16) || sums[1] !== frame.readUInt32BE(20)) return false;
-  index.open.set(frame.readUInt32BE(0), index.end + FRAME_HEADER_BYTES);
-  index.sums = sums;
-  index.end += frame.length;
-  const commit = frame.readUInt32BE(4);
-  if (commit === 0) return true;
-  index.count = commit;
-  for (const [page, position] of index.open) index.places.set(page, position);
-  index.open.clear();
-  return true;
+  return sums[0] === frame.readUInt32BE(16) && sums[1] === frame.readUInt32BE(20) ? sums : undefined;
 }
 
 function hasSalts(frame: Buffer, { header }: WalIndex): boolean {

@@ -3,24 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { cellsOf, listTable } from '../../../../agent/capture/database/listing.ts';
-import { wholePayload } from '../../../../agent/capture/database/payload.ts';
-import { readSchema } from '../../../../agent/capture/database/schema.ts';
-import { takeSnapshot } from '../../../../agent/capture/database/snapshot.ts';
-import { openSourceFile } from '../../../../agent/capture/open-file.ts';
-import type { Cell, DatabaseSpec } from '../../../../agent/contract/source.ts';
-import { systemClock } from '../../../../agent/platform/clock.ts';
+import type { Cell } from '../../../../agent/contract/source.ts';
 import { tempDir } from '../../../support/temp.ts';
-
-const SPEC: DatabaseSpec = {
-  kind: 'database',
-  name: 'any',
-  role: 'primary',
-  matches: () => true,
-  tables: [{ name: 'things', key: ['k'], columns: ['a', 'b', 'late'], parse: () => undefined }],
-};
-
-type Values = readonly Cell[];
+import { readThings, type Values } from './support.ts';
 
 const value = fc.oneof(
   fc.constant(null),
@@ -55,7 +40,7 @@ describe('capture/database', () => {
           for (const at of removed) db.handle.prepare('DELETE FROM things WHERE k = ?').run(`k${at}`);
           db.handle.exec('ALTER TABLE things ADD COLUMN late');
 
-          assert.deepEqual(readAll(path), expected(db.handle));
+          assert.deepEqual(readThings(path), expected(db.handle));
         },
       ),
       { numRuns: 60 },
@@ -72,7 +57,7 @@ describe('capture/database', () => {
         for (const [at, byte] of damage) broken[at] = byte;
         writeFileSync(path, broken);
 
-        readAll(path);
+        readThings(path);
       }),
       { numRuns: 300 },
     );
@@ -104,39 +89,6 @@ function asCell(found: unknown): Cell {
   if (typeof found === 'string') return Buffer.from(found);
   if (typeof found !== 'bigint') return found as Cell;
   return Number.isSafeInteger(Number(found)) ? Number(found) : found;
-}
-
-function readAll(path: string): Values[] {
-  const opened = openSourceFile(path, null);
-  assert.ok(opened.kind === 'open');
-  using file = opened.file;
-  const deps = { path, ownerUid: null, clock: systemClock, settleMs: 0, until: () => false };
-  const result = takeSnapshot(file, { wal: undefined, journal: undefined }, deps);
-  if (result.kind !== 'open') return [];
-  using snapshot = result.snapshot;
-  const { pages } = snapshot;
-  const walk = { pages, onBad: () => {}, check: () => {} };
-  const attempt = <T>(work: () => T): T | undefined => {
-    try {
-      return work();
-    } catch (error) {
-      if (error instanceof RangeError || error instanceof TypeError) throw error;
-      return undefined;
-    }
-  };
-  const info = attempt(() => readSchema(SPEC, walk))?.tables.get('things');
-  const [table] = SPEC.tables;
-  if (!info || !table) return [];
-  const options = { notes: new Map(), version: 1, most: 1_000 };
-  const changed = attempt(() => listTable({ table, info }, walk, options))?.changed ?? [];
-  const values = changed.flatMap((record) => {
-    const cells = attempt(() =>
-      cellsOf(record, { payload: wholePayload(pages, record.cell).payload, pages }),
-    );
-    return cells ? [[cells['k'], cells['a'], cells['b'], cells['late']].map((cell) => cell ?? null)] : [];
-  });
-  assert.ok(snapshot.isIntact());
-  return values;
 }
 
 function imageOf(dir: string): Buffer {
