@@ -232,6 +232,7 @@ class Keeper implements Agent {
         mode: 'watch',
         anyOwner: false,
         cursors: (home) => store.cursors(home),
+        records: (home) => store.records(home),
         isScanned: (home) => store.isScanned(home),
         onFirstScan: (home) => store.markScanned(home),
         onDone: () => {},

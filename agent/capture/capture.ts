@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Timer } from '../contract/clock.ts';
-import type { Cursor } from '../contract/commit.ts';
+import type { Cursor, RecordNote } from '../contract/commit.ts';
 import type { CaptureDeps } from './capture-deps.ts';
+import { mainPathOf } from './database/side-files.ts';
 import { Departures } from './departures.ts';
 import { describeCapture } from './describe.ts';
 import { Discovery } from './discovery.ts';
@@ -17,6 +18,7 @@ import {
   soonestExpiry,
   tellDaysLeft,
 } from './retention-in-force.ts';
+import { createRetries, type Retries } from './retries.ts';
 import { sleepWatch } from './sleep-watch.ts';
 import { createSmallFilesOf } from './small-files.ts';
 import { Sweeper } from './sweeper.ts';
@@ -25,9 +27,6 @@ import { Tracks } from './tracks.ts';
 import { Waits } from './waits.ts';
 import { createWatching, type Watching } from './watching.ts';
 
-const MAX_RETRY_MS = 60_000;
-/** A single scan must end: what the system refuses so often, it leaves out. */
-const TRIES_ONCE = 3;
 const TICK_MS = 5_000;
 /** A file that changed within this time is worked on now. */
 const FRESH_MS = 60_000;
@@ -46,6 +45,7 @@ export class Capture {
   readonly #watching: Watching;
   readonly #retention: RetentionInForce;
   readonly #departures: Departures;
+  readonly #retries: Retries;
   readonly #discovery: Discovery;
   #quarantined: ReadonlySet<string>;
   readonly #waits: Waits;
@@ -120,6 +120,11 @@ export class Capture {
         onSwept: (reason, full) => this.#onSwept(reason, full),
       },
     });
+    this.#retries = createRetries({
+      waits: this.#waits,
+      mode: init.mode,
+      enqueue: (item) => this.#enqueue(item),
+    });
     this.#retention = createRetentionInForce(this.#tracks, (track) => this.#reader.projectOf(track));
     this.#departures = new Departures({
       tracks: this.#tracks,
@@ -131,6 +136,10 @@ export class Capture {
       lookAt: (ref) => this.#sweeper.walker.lookAt(ref),
       isBusy: () => this.#intake.size > 0,
     });
+  }
+
+  loadNotes(file: string, notes: readonly RecordNote[]): void {
+    this.#tracks.loadNotes(file, notes);
   }
 
   load(cursors: Iterable<readonly [string, Cursor]>): void {
@@ -226,6 +235,11 @@ export class Capture {
 
   #onGonePath(path: string): void {
     const ref = this.#layout.file(path);
+    // A journal that goes away is the very moment at which its database has changed.
+    if (ref && mainPathOf(path) !== path) {
+      this.#touch(this.#tracks.ensure(ref));
+      return;
+    }
     const place = this.#layout.place(path);
     const dir = place ? join(place.root.dir, place.relative) : path;
     const tracks = ref ? [this.#tracks.get(ref.key)] : this.#tracks.below(dir);
@@ -328,6 +342,7 @@ export class Capture {
   }
 
   #handle(track: Track, item: Parameters<Intake['add']>[0], outcome: ReadOutcome): void {
+    if (outcome !== 'moving') track.moving = 0;
     this.#tracks.used(track, this.#deps.clock.monotonic());
     this.#deps.count('holdfast_reads_total', 1, { outcome });
     switch (outcome) {
@@ -340,8 +355,11 @@ export class Capture {
       case 'gone':
         this.#departures.expect(track);
         break;
+      case 'moving':
+        this.#retries.soon(track, item);
+        return;
       case 'later':
-        this.#retryLater(track);
+        this.#retries.later(track);
         break;
       case 'done':
       case 'refused':
@@ -377,14 +395,6 @@ export class Capture {
       this.#handle(track, { key: track.ref.key, risk: RISK.event, rank: 0 }, outcome);
     };
     track.settle = this.#waits.set(track.ref.key, 'settle', { ms: age > settleMs ? 0 : settleMs, task });
-  }
-
-  #retryLater(track: Track): void {
-    track.seen = undefined;
-    if (this.#deps.init.mode === 'once' && track.failures >= TRIES_ONCE) return;
-    const delay = Math.min(MAX_RETRY_MS, 500 * 2 ** Math.min(track.failures, 10));
-    const task = () => this.#enqueue({ key: track.ref.key, risk: RISK.event, rank: 0 });
-    this.#waits.set(track.ref.key, 'retry', { ms: delay, task });
   }
 
   #cancelSettle(track: Track): void {

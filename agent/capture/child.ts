@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/clock.ts';
-import type { Cursor } from '../contract/commit.ts';
+import type { Cursor, RecordNote } from '../contract/commit.ts';
 import type { LogFields, Logger } from '../contract/logger.ts';
 import type { Source } from '../contract/source.ts';
 import { Capture } from './capture.ts';
@@ -22,6 +22,7 @@ export function runCaptureChild({ channel, sources, clock, exit }: ChildDeps): v
   const window = createCommitWindow(channel);
   const counts = createCounts(channel);
   const cursors: (readonly [string, Cursor])[] = [];
+  const records: (readonly [string, RecordNote])[] = [];
   let init: CaptureInit | undefined;
   let capture: Capture | undefined;
 
@@ -48,7 +49,9 @@ export function runCaptureChild({ channel, sources, clock, exit }: ChildDeps): v
       },
     });
     capture.load(cursors);
+    for (const [file, note] of records) capture.loadNotes(file, [note]);
     cursors.length = 0;
+    records.length = 0;
     capture.start();
     clock.every(STATE_MS, () => {
       counts.flush();
@@ -79,6 +82,9 @@ export function runCaptureChild({ channel, sources, clock, exit }: ChildDeps): v
         break;
       case 'cursors':
         cursors.push(...header.cursors);
+        break;
+      case 'records':
+        records.push(...header.records);
         break;
       case 'start':
         start();

@@ -64,10 +64,11 @@ export class Departures {
     if (lookAt(track.ref)) return;
     const known = track.seen ?? track.cursor;
     const moved = known && tracks.sameFile(track, known);
-    if (known && !moved && track.ref.spec.role === 'primary') {
+    if (known && !moved && track.ref.spec.role === 'primary' && track.ref.spec.kind !== 'database') {
       this.#join(track);
       return;
     }
+    if (known && !moved) this.#deps.reader.databaseGone(track);
     if (track.ref.spec.role === 'standing') this.#standingGone(track, moved !== undefined);
     else this.#forget(track);
   }

@@ -1,5 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { FileSpec, Place, Source } from '../contract/source.ts';
+import { mainPathOf } from './database/side-files.ts';
 
 /** A directory that one source reads for one home. */
 export interface Root {
@@ -128,9 +129,10 @@ function mayHold({ only, dir }: Root, path: string): boolean {
   return only === undefined || path === join(dir, only.file);
 }
 
-function fileIn(root: Root, relativePath: string): FileRef | undefined {
-  const spec = root.source.files.find((candidate) => isSpecOf(root, candidate, relativePath));
+function fileIn(root: Root, path: string): FileRef | undefined {
+  const spec = specOf(root, path) ?? databaseBeside(root, path);
   if (!spec) return undefined;
+  const relativePath = spec.kind === 'database' ? mainPathOf(path) : path;
   return {
     root,
     spec,
@@ -143,6 +145,17 @@ function fileIn(root: Root, relativePath: string): FileRef | undefined {
 /** A root that is the home itself has an empty key. */
 function keyPrefix({ key }: Root): string {
   return key === '' ? '' : `${key}/`;
+}
+
+function specOf(root: Root, relativePath: string): FileSpec | undefined {
+  return root.source.files.find((spec) => isSpecOf(root, spec, relativePath));
+}
+
+/** A journal or log of a database is that database: what changes it changes the database. */
+function databaseBeside(root: Root, relativePath: string): FileSpec | undefined {
+  const main = mainPathOf(relativePath);
+  const spec = main === relativePath ? undefined : specOf(root, main);
+  return spec?.kind === 'database' ? spec : undefined;
 }
 
 const STORE_ONLY: readonly Place[] = ['store'];

@@ -11,6 +11,8 @@ export interface FileFacts {
   readonly mtimeMs: number;
   readonly uid: number;
   readonly storedBytes: number;
+  /** Databases: the state of what stands beside the file and belongs to it. */
+  readonly beside?: string;
 }
 
 export interface OpenedFile extends Disposable {

@@ -1,5 +1,5 @@
 import { type Clock, isoTime } from '../contract/clock.ts';
-import type { Commit, Cursor } from '../contract/commit.ts';
+import type { Commit, Cursor, RecordNote } from '../contract/commit.ts';
 import type { DraftRow } from '../contract/row.ts';
 import type { Source } from '../contract/source.ts';
 import { type HostContext, laneOf, RowWriter } from './row-writer.ts';
@@ -33,8 +33,11 @@ export interface Outlet {
   isFull(): boolean;
   /** Rows taken so far, by source. */
   rows(): Readonly<Record<string, number>>;
-  /** Hands on what has come together, and with it how far the file was read (see Commit.cursor). */
-  flush(track: Track, cursor: Cursor | null | undefined): void;
+  /**
+   * Hands on what has come together, and with it how far the file was read (see Commit.cursor) and what is kept of
+   * the records that the rows come from.
+   */
+  flush(track: Track, cursor: Cursor | null | undefined, records?: readonly RecordNote[]): void;
 }
 
 /** Alerting rows go ahead in a commit of their own; the cursor always travels with the last one. */
@@ -77,12 +80,13 @@ export function createOutlet(deps: {
     return laneOf(draft, backfill || bulk) === 'alert' ? alerts : others;
   }
 
-  function flush(track: Track, cursor: Cursor | null | undefined): void {
+  function flush(track: Track, cursor: Cursor | null | undefined, records: readonly RecordNote[] = []): void {
     const file = track.ref.key;
     if (alerts.count > 0) port.commit({ lane: 'alert', file, cursor: undefined, rows: alerts.take() });
     const lane = track.backfill || track.bulk ? 'backfill' : 'live';
     if (copies.count > 0) port.commit({ lane, file, cursor: undefined, rows: copies.take() });
-    if (others.count > 0 || cursor !== undefined) port.commit({ lane, file, cursor, rows: others.take() });
+    if (others.count === 0 && cursor === undefined && records.length === 0) return;
+    port.commit({ lane, file, cursor, rows: others.take(), ...(records.length > 0 && { records }) });
   }
 
   return {

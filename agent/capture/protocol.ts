@@ -5,6 +5,7 @@ import {
   type CommitRows,
   type Cursor,
   NO_SESSION,
+  type RecordNote,
   type SessionFacts,
 } from '../contract/commit.ts';
 import { LANES, type Lane, TURN_TYPES } from '../contract/row.ts';
@@ -59,6 +60,7 @@ export type SweepReason = 'start' | 'schedule' | 'resume' | 'watch_error' | 'req
 export type ToCapture =
   | { readonly type: 'init'; readonly init: CaptureInit }
   | { readonly type: 'cursors'; readonly cursors: readonly (readonly [string, Cursor])[] }
+  | { readonly type: 'records'; readonly records: readonly (readonly [string, RecordNote])[] }
   | { readonly type: 'start' }
   | { readonly type: 'ack'; readonly n: number }
   | { readonly type: 'sweep'; readonly full: boolean; readonly reason: SweepReason }
@@ -121,6 +123,7 @@ export interface CommitHeader {
   readonly claims: number;
   readonly copies: boolean;
   readonly sessions: readonly SessionFacts[];
+  readonly records?: readonly RecordNote[];
 }
 
 export function encodeCommit(n: number, commit: Commit): { header: CommitHeader; payload: Buffer } {
@@ -135,6 +138,7 @@ export function encodeCommit(n: number, commit: Commit): { header: CommitHeader;
     claims: rows.claims.length / CLAIM_BYTES,
     copies: rows.copies.length > 0,
     sessions: rows.sessions,
+    ...(commit.records === undefined ? {} : { records: commit.records }),
   };
   if (rows.count === 0) return { header, payload: rows.lines };
   return {
@@ -148,11 +152,11 @@ export function encodeCommit(n: number, commit: Commit): { header: CommitHeader;
  * of every home wait for ever, and a capture process runs as its user. Throws on a frame that does not add up.
  */
 export function decodeCommit(header: CommitHeader, payload: Buffer): Commit {
-  const { count, claims, copies, lane, file, cursor, sessions } = header;
+  const { count, claims, copies, lane, file, cursor, sessions, records } = header;
   if (!isCount(count) || !LANES.includes(lane) || !isText(file)) throw misfit();
   if (cursor !== undefined && typeof cursor !== 'object') throw misfit();
   if (!Array.isArray(sessions) || !sessions.every(isSession)) throw misfit();
-  if (!isCount(claims)) throw misfit();
+  if (!isCount(claims) || !areNotes(records)) throw misfit();
   const cut = cutter(payload);
   const rows: CommitRows = {
     count,
@@ -165,7 +169,7 @@ export function decodeCommit(header: CommitHeader, payload: Buffer): Commit {
     sessions,
   };
   if (!isConsistent(rows)) throw misfit();
-  return { lane, file, cursor, rows };
+  return { lane, file, cursor, rows, ...(records === undefined ? {} : { records }) };
 }
 
 /** Hands out the next bytes of a payload, or all that is left. */
@@ -189,6 +193,19 @@ function misfit(): Error {
 function isSession(facts: SessionFacts): boolean {
   const { agent, session, project, user, first, last } = Object(facts) as SessionFacts;
   return agent !== null && session !== null && [agent, session, project, user, first, last].every(isText);
+}
+
+/** The other end may be anyone: what it wants kept is bounded. */
+function areNotes(records: readonly RecordNote[] | undefined): boolean {
+  if (records === undefined) return true;
+  return (
+    Array.isArray(records) &&
+    records.every(([name, note]) => isShort(name, 512) && isShort(note ?? '', 64 * 1024))
+  );
+}
+
+function isShort(value: unknown, most: number): boolean {
+  return typeof value === 'string' && value.length <= most;
 }
 
 function isText(value: unknown): boolean {

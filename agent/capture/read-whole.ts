@@ -44,6 +44,7 @@ export function wholeCursor(track: Track, facts: FileFacts): Cursor {
     session: null,
     ...(isGivenWhole(track) ? { whole: true } : {}),
     ...(track.productive && { productive: true }),
+    ...(facts.beside === undefined ? {} : { beside: facts.beside }),
   };
 }
 

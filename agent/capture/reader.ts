@@ -2,6 +2,7 @@ import { type Clock, isoTime } from '../contract/clock.ts';
 import { errnoOf, messageOf } from '../contract/errors.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { LogSpec, ParseContext, SmallFiles } from '../contract/source.ts';
+import { type ReadDatabaseDeps, readDatabase, tellDatabaseGone } from './database/read-database.ts';
 import { ownerBelow, type Root } from './layout.ts';
 import { type OpenedFile, openSourceFile } from './open-file.ts';
 import type { Outlet } from './outlet.ts';
@@ -27,9 +28,9 @@ export interface ReaderDeps {
 
 /**
  * What became of one look at a file. more: it goes on in a further slice; settle: its end is unfinished;
- * gone: nothing of this name; later: the system said no for now; refused: not ours to read.
+ * moving: a database that is being written right now; gone: nothing of this name; later: the system said no for now; refused: not ours to read.
  */
-export type ReadOutcome = 'done' | 'more' | 'settle' | 'gone' | 'later' | 'refused';
+export type ReadOutcome = 'done' | 'more' | 'settle' | 'moving' | 'gone' | 'later' | 'refused';
 
 export interface Reader {
   read(track: Track): ReadOutcome;
@@ -39,6 +40,8 @@ export interface Reader {
   projectOf(track: Track): string | undefined;
   /** Reads what an unlinked or replaced file still holds. */
   drain(track: Track): void;
+  /** Tells that a database went away. */
+  databaseGone(track: Track): void;
 }
 
 export function createReader(deps: ReaderDeps): Reader {
@@ -53,6 +56,14 @@ export function createReader(deps: ReaderDeps): Reader {
       count(name, amount, name === 'holdfast_reads_total' ? { outcome: label } : { source: label }),
   };
 
+  const database: ReadDatabaseDeps = {
+    outlet,
+    clock: deps.clock,
+    ownerUid,
+    settleMs: limits.settleMs,
+    maxValueBytes: limits.maxDocumentBytes,
+    context,
+  };
   const whole: ReadWholeDeps = { outlet, maxDocumentBytes: limits.maxDocumentBytes, context };
 
   function read(track: Track): ReadOutcome {
@@ -76,6 +87,7 @@ export function createReader(deps: ReaderDeps): Reader {
     track.seen = opened.facts;
     if (spec.kind === 'log') return readFollowed(track, spec, opened);
     using file = opened;
+    if (spec.kind === 'database') return readDatabase(track, spec, file, database);
     const result =
       spec.kind === 'document'
         ? readDocument(track, spec, file, whole)
@@ -118,6 +130,10 @@ export function createReader(deps: ReaderDeps): Reader {
         drainHeld(track, log);
         return 'done';
       }),
+    databaseGone(track) {
+      const { spec } = track.ref;
+      if (spec.kind === 'database') tellDatabaseGone(track, spec, database);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../contract/clock.ts';
-import type { Cursor } from '../contract/commit.ts';
+import type { Cursor, RecordNote } from '../contract/commit.ts';
 import { messageOf } from '../contract/errors.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { MetricName, Metrics } from '../contract/metrics.ts';
@@ -25,6 +25,7 @@ export interface SupervisorDeps {
   /** What the process is told; asked again at every start. */
   readonly init: () => Omit<CaptureInit, 'quarantined'>;
   readonly cursors: () => Iterable<readonly [string, Cursor]>;
+  readonly records: () => Iterable<readonly [string, RecordNote]>;
   readonly committer: Committer;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -165,18 +166,10 @@ class CaptureSupervisor implements Supervisor {
   }
 
   #greet(channel: Channel<FromCapture, ToCapture>): void {
-    const { init, cursors } = this.#deps;
+    const { init, cursors, records } = this.#deps;
     channel.send({ type: 'init', init: { ...init(), quarantined: this.#quarantine.files() } });
-    let part: (readonly [string, Cursor])[] = [];
-    let chars = 0;
-    for (const entry of cursors()) {
-      part.push(entry);
-      chars += JSON.stringify(entry).length;
-      if (chars < CURSOR_FRAME_CHARS) continue;
-      channel.send({ type: 'cursors', cursors: part });
-      [part, chars] = [[], 0];
-    }
-    if (part.length > 0) channel.send({ type: 'cursors', cursors: part });
+    for (const part of inParts(cursors())) channel.send({ type: 'cursors', cursors: part });
+    for (const part of inParts(records())) channel.send({ type: 'records', records: part });
     channel.send({ type: 'start' });
   }
 
@@ -329,4 +322,18 @@ function lastWords(stderr: string): string {
   const name = /^\w*Error\b/m.exec(stderr)?.[0];
   const place = /^ {4}at .{0,200}/m.exec(stderr)?.[0].trim();
   return fatal ?? [name, place].filter(Boolean).join(' ');
+}
+
+/** As many entries together as one frame takes. */
+function* inParts<T>(entries: Iterable<T>): Generator<readonly T[]> {
+  let part: T[] = [];
+  let chars = 0;
+  for (const entry of entries) {
+    part.push(entry);
+    chars += JSON.stringify(entry).length;
+    if (chars < CURSOR_FRAME_CHARS) continue;
+    yield part;
+    [part, chars] = [[], 0];
+  }
+  if (part.length > 0) yield part;
 }

@@ -1,6 +1,8 @@
 import type { Timer } from '../contract/clock.ts';
 import type { Cursor } from '../contract/commit.ts';
 import type { Tally } from '../contract/lifecycle.ts';
+import { type DatabaseMemory, newDatabaseMemory } from './database/memory.ts';
+import type { Note } from './database/note.ts';
 import type { FileRef } from './layout.ts';
 import type { LiveLog } from './live-log.ts';
 import type { FileFacts, OpenedFile } from './open-file.ts';
@@ -36,15 +38,19 @@ export interface Track {
   /** No earlier run has read it, and this one not to its end. */
   isNew: boolean;
   failures: number;
+  /** Databases: how often in a row it was being written when it was looked at. */
+  moving: number;
   /** Why it could not be read when it was last tried. */
   trouble: string | undefined;
   /** Gave a row that is no complaint about the file: its format is understood. */
   productive: boolean;
+  /** Databases: what is known of their records. */
+  readonly database: DatabaseMemory;
   /** Number of the last full sweep that came across the file. */
   sweep: number;
 }
 
-export function newTrack(ref: FileRef, cursor: Cursor | undefined): Track {
+export function newTrack(ref: FileRef, cursor: Cursor | undefined, notes = new Map<string, Note>()): Track {
   return {
     ref,
     cursor,
@@ -61,8 +67,13 @@ export function newTrack(ref: FileRef, cursor: Cursor | undefined): Track {
     tally: cursor?.tally ?? NO_ROWS,
     isNew: cursor === undefined,
     failures: 0,
+    moving: 0,
     trouble: undefined,
-    productive: typeof cursor?.session === 'string' || cursor?.productive === true,
+    productive:
+      typeof cursor?.session === 'string' ||
+      cursor?.productive === true ||
+      (cursor !== undefined && ref.spec.kind === 'database'),
+    database: newDatabaseMemory(notes),
     sweep: 0,
   };
 }
@@ -77,7 +88,7 @@ export function isUnchanged(track: Track, facts: FileFacts): boolean {
 }
 
 export function isSameState(
-  known: Pick<FileFacts, 'dev' | 'ino' | 'birthNs' | 'size' | 'mtimeNs'>,
+  known: Pick<FileFacts, 'dev' | 'ino' | 'birthNs' | 'size' | 'mtimeNs' | 'beside'>,
   facts: FileFacts,
 ): boolean {
   return (
@@ -85,7 +96,8 @@ export function isSameState(
     known.mtimeNs === facts.mtimeNs &&
     known.ino === facts.ino &&
     known.dev === facts.dev &&
-    known.birthNs === facts.birthNs
+    known.birthNs === facts.birthNs &&
+    known.beside === facts.beside
   );
 }
 

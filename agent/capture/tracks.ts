@@ -1,4 +1,5 @@
-import type { Cursor } from '../contract/commit.ts';
+import type { Cursor, RecordNote } from '../contract/commit.ts';
+import { type Note, parseNote } from './database/note.ts';
 import { type FileRef, isBelow } from './layout.ts';
 import type { FileFacts } from './open-file.ts';
 import { letGo, newTrack, release, type Track } from './track.ts';
@@ -16,9 +17,20 @@ export class Tracks {
   readonly #tracks = new Map<string, Track>();
   /** Cursors from earlier runs of files that were not come across yet. */
   readonly #cursors = new Map<string, Cursor>();
+  readonly #notes = new Map<string, Map<string, Note>>();
   readonly #sessions = new Map<string, string>();
   /** Logs that are followed, the one read longest ago first. */
   readonly #followed = new Set<Track>();
+
+  /** What earlier runs noted of the records of databases. */
+  loadNotes(file: string, notes: readonly RecordNote[]): void {
+    const known = this.#notes.get(file) ?? new Map<string, Note>();
+    for (const [name, text] of notes) {
+      const note = parseNote(text ?? '');
+      if (note) known.set(name, note);
+    }
+    this.#notes.set(file, known);
+  }
 
   load(cursors: Iterable<readonly [string, Cursor]>): void {
     for (const [key, cursor] of cursors) this.#cursors.set(key, cursor);
@@ -39,8 +51,9 @@ export class Tracks {
   ensure(ref: FileRef): Track {
     const known = this.#tracks.get(ref.key);
     if (known) return known;
-    const track = newTrack(ref, this.#cursors.get(ref.key));
+    const track = newTrack(ref, this.#cursors.get(ref.key), this.#notes.get(ref.key));
     this.#cursors.delete(ref.key);
+    this.#notes.delete(ref.key);
     this.#tracks.set(ref.key, track);
     this.noteSession(track, track.cursor?.session ?? undefined);
     return track;

@@ -1,6 +1,7 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../contract/errors.ts';
+import { besideOf } from './database/side-files.ts';
 import {
   type FileRef,
   isBelow,
@@ -122,7 +123,9 @@ export class Walker {
     const stat = this.#look(lstatSync, ref.path, dir);
     if (stat === undefined) return this.unreadable.has(dir);
     if (!stat.isFile()) return false;
-    this.#options.listener.onFile(ref, factsOf(stat));
+    const facts = factsOf(stat);
+    const isDatabase = ref.spec.kind === 'database';
+    this.#options.listener.onFile(ref, isDatabase ? { ...facts, beside: besideOf(ref.path) } : facts);
     return true;
   }
 

@@ -32,6 +32,8 @@ export interface Cursor {
   readonly whole?: true;
   /** Files of role primary: what they gave so far. */
   readonly tally?: Tally;
+  /** Databases: the state of what stood beside the file (see docs/reading.md). */
+  readonly beside?: string;
   /** Standing files: the entries as last told, by key. */
   readonly standing?: Readonly<Record<string, StandingEntry>>;
   /** Documents: what the parser wants to see again with the next version of the file. */
@@ -84,6 +86,9 @@ export function claimBytesOf(writer: { home: string; agent: string }, name: stri
 
 export const NO_SESSION = 0xffff;
 
+/** What is kept of one record of a database, by a name unique in its file; null forgets it. */
+export type RecordNote = readonly [name: string, note: string | null];
+
 /** One step that is made durable as a whole: rows, and how far their file was read. */
 export interface Commit {
   readonly lane: Lane;
@@ -92,6 +97,8 @@ export interface Commit {
   /** Where reading stands after these rows; null forgets the file; undefined leaves it as it was. */
   readonly cursor: Cursor | null | undefined;
   readonly rows: CommitRows;
+  /** Databases: what is kept of the records that these rows come from. Forgotten with the file. */
+  readonly records?: readonly RecordNote[];
 }
 
 export const EMPTY_ROWS: CommitRows = {

@@ -44,7 +44,7 @@ export const EVENTS = {
   'session.expiry':
     'A session from before was read; the row says how long the coding agent will still keep it.',
   'source.changed':
-    'A source file was replaced, cut or rewritten in place; it was read again from its start.',
+    'A source file was replaced, cut or rewritten in place and read again from its start; or a database was deleted.',
   'source.quarantined':
     'Reading a source file ended the capture process again and again; it is set aside for a while.',
   'message.info': 'A notice that the coding agent showed.',

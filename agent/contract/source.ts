@@ -60,7 +60,7 @@ export interface RootVariable {
   readonly names: 'parent' | 'directory';
 }
 
-export type FileSpec = LogSpec | DocumentSpec | StandingSpec;
+export type FileSpec = LogSpec | DocumentSpec | StandingSpec | DatabaseSpec;
 
 interface FileSpecBase {
   /** Short name for configuration, metrics and documentation: "session", "legacy-session". */
@@ -116,6 +116,56 @@ export interface StandingEntry {
   readonly attributes?: Attributes;
 }
 
+/**
+ * A SQLite database of which a few tables are read, record by record. Any other table, view, trigger or virtual
+ * table in it is never looked into. Its -journal and -wal belong to it and match nothing by themselves.
+ */
+export interface DatabaseSpec extends FileSpecBase {
+  readonly kind: 'database';
+  readonly tables: readonly TableSpec[];
+}
+
+/** One table of a database. Its records come one at a time, each when it is new or any byte of it changed. */
+export interface TableSpec {
+  readonly name: string;
+  /** A database that holds other tables but not this one is told in a row; a table that is not required may be missing. */
+  readonly required?: boolean;
+  /** Columns that together name one record from now on. A record whose key has a NULL in it is named by its rowid. */
+  readonly key: readonly string[];
+  /** Further columns that are read; nothing else of the record is. A schema may lack some of them. */
+  readonly columns: readonly string[];
+  /** Gives the memory that comes with the next version of this record; undefined or '' keeps none. */
+  parse(record: TableRecord, context: ParseContext, emit: Emit): string | undefined;
+  /** The record is not there any more. Called once; its memory is forgotten then. */
+  gone?(record: GoneRecord, context: ParseContext, emit: Emit): void;
+}
+
+/** A value as stored: text as its UTF-8 bytes; null for NULL and for a column that this schema lacks. */
+export type Cell = Buffer | number | bigint | null;
+
+export interface TableRecord {
+  /** Values of the key columns as text, in the order of the spec. */
+  readonly key: readonly string[];
+  /** Key columns and further ones, by name. Buffers are the parser's own and may be kept or cut. */
+  readonly cells: Readonly<Record<string, Cell>>;
+  readonly rowid: number | bigint;
+  /**
+   * What the parser gave back when it last saw this record, also across restarts: it became durable together with
+   * the rows emitted then. Undefined at first sight, and again when the source's version was raised.
+   */
+  readonly memory: string | undefined;
+}
+
+/** record: deleted, or replaced under its key column by column. file: the whole database went away. */
+export interface GoneRecord {
+  readonly key: readonly string[];
+  readonly memory: string | undefined;
+  readonly cause: 'record' | 'file';
+}
+
+/** Longest memory of one record; a longer one is not kept, and the record comes again without. */
+export const MAX_MEMORY_CHARS = 4_096;
+
 export interface Document {
   readonly bytes: Buffer;
   readonly settled: boolean;
@@ -131,9 +181,6 @@ export interface Document {
  * next version of the file, for what only a comparison of the two can tell; without one, what was kept stays.
  */
 export type DocumentResult = 'parsed' | 'torn' | { readonly memory: string };
-
-/** Longest memory of a document; a longer one is not kept. */
-export const MAX_MEMORY_CHARS = 4_096;
 
 /** Keeps the state of one log between its lines. Never throws for content; bad content is a row. */
 export interface LogParser {

@@ -1,4 +1,4 @@
-import type { Commit, Cursor } from './commit.ts';
+import type { Commit, Cursor, RecordNote } from './commit.ts';
 import type { Lane } from './row.ts';
 import type { Batch } from './sink.ts';
 
@@ -71,6 +71,8 @@ export interface Store {
   /** Rows, cursors and outbox in one transaction, for any number of commits. */
   commit(home: string, commits: readonly Commit[]): CommitOutcome;
   cursors(home: string): Iterable<readonly [file: string, cursor: Cursor]>;
+  /** What is kept of the records of databases. */
+  records(home: string): Iterable<readonly [file: string, note: RecordNote]>;
   /** Makes rows of the copies whose time is over and whose names nobody claimed; returns how many, and tells their lane. */
   releaseCopies(onRows?: (lane: Lane, rows: number) => void): number;
   /** Copies that are kept back until it is certain that nobody claims their names. */

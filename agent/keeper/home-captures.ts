@@ -3,7 +3,7 @@ import type { Committer } from '../capture/committer.ts';
 import type { CaptureInit, SourceInit, SweepReason } from '../capture/protocol.ts';
 import { createSupervisor, type Supervisor, type SupervisorState } from '../capture/supervisor.ts';
 import type { Clock } from '../contract/clock.ts';
-import type { Cursor } from '../contract/commit.ts';
+import type { Cursor, RecordNote } from '../contract/commit.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { Metrics } from '../contract/metrics.ts';
 import type { Source } from '../contract/source.ts';
@@ -28,6 +28,7 @@ export interface HomeCaptureDeps {
   /** A copied home belongs to whoever copied it: its files are taken as they are. */
   readonly anyOwner: boolean;
   readonly cursors: (home: string) => Iterable<readonly [string, Cursor]>;
+  readonly records: (home: string) => Iterable<readonly [string, RecordNote]>;
   readonly isScanned: (home: string) => boolean;
   readonly onFirstScan: (home: string) => void;
   readonly onDone: (home: string) => void;
@@ -80,6 +81,7 @@ function supervise(home: Home, deps: HomeCaptureDeps): Supervisor {
     spawn: () => deps.spawn(home, config.capture.memoryMb),
     init: () => captureInit(home, deps),
     cursors: () => deps.cursors(home.path),
+    records: () => deps.records(home.path),
     committer,
     clock,
     logger,

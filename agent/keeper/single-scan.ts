@@ -61,6 +61,7 @@ export async function scanOnce(deps: ScanDeps): Promise<ScanSummary> {
     mode: 'once',
     anyOwner: true,
     cursors: () => [],
+    records: () => [],
     isScanned: () => false,
     onFirstScan: () => {},
     onQuarantined: () => {},

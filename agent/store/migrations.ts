@@ -93,5 +93,13 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE seen ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE claims ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE cursors ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+  -- What is kept of single records of databases: how to see that they changed, and their parser's memory.
+  CREATE TABLE records (
+    home TEXT NOT NULL,
+    file TEXT NOT NULL,
+    name TEXT NOT NULL,
+    note TEXT NOT NULL,
+    PRIMARY KEY (home, file, name)
+  ) STRICT, WITHOUT ROWID;
   `,
 ];

@@ -53,6 +53,16 @@ export function prepareStatements(db: Database.Database) {
     cursors: db.prepare<[string], { file: string; cursor: string }>(
       'SELECT file, cursor FROM cursors WHERE home = ? ORDER BY file',
     ),
+    setRecord: db.prepare<[string, string, string, string]>(
+      'INSERT INTO records (home, file, name, note) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET note = excluded.note',
+    ),
+    dropRecord: db.prepare<[string, string, string]>(
+      'DELETE FROM records WHERE home = ? AND file = ? AND name = ?',
+    ),
+    dropRecords: db.prepare<[string, string]>('DELETE FROM records WHERE home = ? AND file = ?'),
+    records: db.prepare<[string], { file: string; name: string; note: string }>(
+      'SELECT file, name, note FROM records WHERE home = ? ORDER BY file, name',
+    ),
     addDead: db.prepare<[string, number, string, string, number, string]>(
       'INSERT INTO dead_rows (sink, seq, row_id, reason, at, row) VALUES (?, ?, ?, ?, ?, ?)',
     ),

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { batchIdOf } from '../contract/batch.ts';
 import type { Clock } from '../contract/clock.ts';
-import type { Commit, CommitRows, Cursor } from '../contract/commit.ts';
+import type { Commit, CommitRows, Cursor, RecordNote } from '../contract/commit.ts';
 import { linesOf } from '../contract/lines.ts';
 import { LANES, type Lane } from '../contract/row.ts';
 import { ROW_ID_BYTES, rowIdFromBytes } from '../contract/row-id.ts';
@@ -103,6 +103,10 @@ class SqliteStore implements Store {
       const cursor = cursorFrom(json);
       if (cursor) yield [file, cursor];
     }
+  }
+
+  *records(home: string): Generator<readonly [file: string, note: RecordNote]> {
+    for (const { file, name, note } of this.#sql.records.all(home)) yield [file, [name, note]];
   }
 
   take(sink: string, lane: Lane, limits: BatchLimits): OutboxBatch | undefined {
@@ -266,6 +270,7 @@ class SqliteStore implements Store {
         total += rows.count;
       }
       this.#writeCursor(home, place);
+      this.#writeRecords(home, place);
     }
     this.#saveNextSeq(firstSeq);
     const added = byLane.alert + byLane.live + byLane.backfill;
@@ -315,6 +320,18 @@ class SqliteStore implements Store {
     else {
       const set = cursor.whole === true ? this.#sql.setWholeCursor : this.#sql.setCursor;
       set.run(home, file, JSON.stringify(cursor), this.#day());
+    }
+  }
+
+  #writeRecords(
+    home: string,
+    { file, cursor, records = [] }: Pick<Commit, 'file' | 'cursor' | 'records'>,
+  ): void {
+    if (file === null) return;
+    if (cursor === null) this.#sql.dropRecords.run(home, file);
+    for (const [name, note] of records) {
+      if (note === null) this.#sql.dropRecord.run(home, file, name);
+      else this.#sql.setRecord.run(home, file, name, note);
     }
   }
 

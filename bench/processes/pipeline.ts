@@ -43,6 +43,7 @@ async function scan(): Promise<void> {
       limits: { ...DEFAULTS.capture, maxTextBytes: DEFAULTS.rows.maxTextBytes },
       firstScan: true,
     }),
+    records: () => [],
     cursors: () => store.cursors(home),
     onFirstScan: scanned.resolve,
   });

@@ -7,6 +7,8 @@ import { projectOf, projectsIn } from './project.ts';
 import { SECONDARY_FILES } from './secondary/index.ts';
 import { openSession } from './session.ts';
 import { STANDING_FILES } from './standing/index.ts';
+import { ZED_THREADS } from './zed/index.ts';
+import { ZED_ROOTS } from './zed/paths.ts';
 
 /** Gemini CLI. What each file holds and where the facts come from: docs/formats/gemini-cli.md. */
 export const geminiCli: Source = {
@@ -16,6 +18,7 @@ export const geminiCli: Source = {
   roots: [
     { path: '.gemini', env: [{ name: 'GEMINI_CLI_HOME', names: 'parent' }] },
     { path: '.cache/.gemini' },
+    ...ZED_ROOTS.map((path) => ({ path })),
   ],
   files: [
     { kind: 'log', name: 'session', role: 'primary', matches: isSessionLog, open: openSession },
@@ -28,6 +31,7 @@ export const geminiCli: Source = {
     },
     ...SECONDARY_FILES,
     ...STANDING_FILES,
+    ZED_THREADS,
   ],
   skipDirectory: isSkippedDirectory,
   retentionDays: 30,

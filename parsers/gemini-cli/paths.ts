@@ -3,6 +3,7 @@
  */
 
 import type { Place } from '../../agent/contract/source.ts';
+import { isZedChannel } from './zed/paths.ts';
 
 const TMP = 'tmp/';
 const CHATS = '/chats/';
@@ -42,7 +43,7 @@ const EXTENSIONS = 'extensions/';
  */
 export function isSkippedDirectory(path: string, place: Place): boolean {
   if (place !== 'store') return path !== '' && path !== 'policies';
-  if (ENTERED.has(path)) return false;
+  if (ENTERED.has(path) || isZedChannel(path)) return false;
   if (path.startsWith(EXTENSIONS)) return path.indexOf('/', EXTENSIONS.length) >= 0;
   if (!path.startsWith(TMP)) return true;
   const project = path.indexOf('/', TMP.length);

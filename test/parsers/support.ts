@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAbsolute } from 'node:path/posix';
 import type { DraftRow, Role } from '../../agent/contract/row.ts';
@@ -12,6 +12,7 @@ import type {
   Source,
   StandingSpec,
 } from '../../agent/contract/source.ts';
+import { databaseFrom, parseDatabase } from '../support/database.ts';
 
 /** Modification time that every file has in parser tests. */
 export const FILE_TIME = '2026-12-01T00:00:00.000Z';
@@ -55,6 +56,7 @@ export function parseLog(spec: LogSpec, bytes: Buffer, context: ParseContext): D
 export function parseFile(spec: FileSpec, bytes: Buffer, context: ParseContext): DraftRow[] {
   if (spec.kind === 'log') return parseLog(spec, bytes, context);
   if (spec.kind === 'standing') return standingRows(spec, bytes, context);
+  if (spec.kind === 'database') return parseDatabase(spec, bytes, context);
   const rows: DraftRow[] = [];
   spec.parse({ bytes, settled: true }, context, (row) => void rows.push(row));
   return rows;
@@ -152,7 +154,7 @@ function rootRows(source: Source, root: FixtureRoot): HomeRow[] {
     if (!spec) return [];
     const source_file = `${key}/${path}`;
     const context = homeContext(source, { root: key, dir, path, project });
-    const rows = parseFile(spec, readFileSync(join(dir, path)), context);
+    const rows = parseFile(spec, fixtureBytes(join(dir, path)), context);
     return rows.map((row) => {
       const text = spec.kind === 'standing' ? withFile(row, source_file) : row.text;
       return { row_id: draftId(source, row), source_file, role: spec.role, ...row, text };
@@ -193,14 +195,20 @@ function homeContext(
   });
 }
 
-/** Paths of the files below a root that a walk reaches, sorted. */
+/** A fixture's file; a database stands there as the SQL text that makes it. */
+export function fixtureBytes(path: string): Buffer {
+  const sql = `${path}.sql`;
+  return existsSync(sql) ? databaseFrom(readFileSync(sql, 'utf8')) : readFileSync(path);
+}
+
+/** Paths of the files below a root that a walk reaches, sorted; `x.sql` stands for the database x. */
 export function sourcePaths(source: Source, dir: string, relative: string, place: Place = 'store'): string[] {
   if (source.skipDirectory(relative, place)) return [];
   const paths: string[] = [];
   for (const entry of entriesOf(join(dir, relative))) {
     const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
     if (entry.isDirectory()) paths.push(...sourcePaths(source, dir, path, place));
-    else if (entry.isFile()) paths.push(path);
+    else if (entry.isFile()) paths.push(path.replace(/\.sql$/, ''));
   }
   return paths;
 }

@@ -405,6 +405,7 @@ async function setUp({ onSpawn, ...deps }: SetUp = {}) {
     },
     init: () => ({ home: '/home/alice' }) as CaptureInit,
     cursors: () => [],
+    records: () => [],
     committer: {
       submit: (_home, commit, done) => {
         submitted.push(commit);

@@ -75,6 +75,7 @@ export async function startCapture(home: string, options: StartOptions = {}) {
   });
   onCleanUp(() => capture.stop());
   capture.load(port.cursors);
+  for (const [file, notes] of port.records) capture.loadNotes(file, [...notes]);
   capture.start();
   await until('the first scan', () => scanned);
   return { capture, port, reading, waiting, isDone: () => done };

@@ -46,6 +46,7 @@ function setUp(given: Partial<HomeCaptureDeps> = {}, env: Record<string, string>
     mode: 'watch',
     anyOwner: false,
     cursors: () => [],
+    records: () => [],
     isScanned: () => true,
     onFirstScan() {},
     onDone() {},
