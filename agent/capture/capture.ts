@@ -24,7 +24,7 @@ import { createSmallFilesOf } from './small-files.ts';
 import { Sweeper } from './sweeper.ts';
 import type { Track } from './track.ts';
 import { Tracks } from './tracks.ts';
-import { Waits } from './waits.ts';
+import { cancelSettle, Waits } from './waits.ts';
 import { createWatching, type Watching } from './watching.ts';
 
 const TICK_MS = 5_000;
@@ -363,7 +363,7 @@ export class Capture {
         break;
       case 'done':
       case 'refused':
-        this.#cancelSettle(track);
+        cancelSettle(track, this.#waits);
         break;
     }
     if (track.ref.spec.role === 'standing') this.#retention.changed();
@@ -395,10 +395,5 @@ export class Capture {
       this.#handle(track, { key: track.ref.key, risk: RISK.event, rank: 0 }, outcome);
     };
     track.settle = this.#waits.set(track.ref.key, 'settle', { ms: age > settleMs ? 0 : settleMs, task });
-  }
-
-  #cancelSettle(track: Track): void {
-    this.#waits.cancel(track.ref.key, 'settle');
-    track.settle = undefined;
   }
 }

@@ -11,7 +11,7 @@ import type { Reader } from './reader.ts';
 import { ageDaysOf, type RetentionInForce } from './retention-in-force.ts';
 import { letGo, type Track } from './track.ts';
 import type { Tracks } from './tracks.ts';
-import type { Waits } from './waits.ts';
+import { cancelSettle, type Waits } from './waits.ts';
 
 export interface DeparturesDeps {
   readonly tracks: Tracks;
@@ -140,8 +140,7 @@ export class Departures {
   #forget(track: Track): void {
     const { outlet, waits, tracks } = this.#deps;
     outlet.flush(track, null);
-    waits.cancel(track.ref.key, 'settle');
-    track.settle = undefined;
+    cancelSettle(track, waits);
     tracks.delete(track);
   }
 }

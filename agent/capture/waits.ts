@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../contract/clock.ts';
+import type { Track } from './track.ts';
 
 /** What is to be done with a file a little later: settle its end, believe that it is gone, tell why, try it again. */
 export type WaitReason = 'settle' | 'gone' | 'burst' | 'retry';
@@ -49,4 +50,10 @@ export class Waits {
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
   }
+}
+
+/** The end of the file is no longer unfinished, or the file is gone. */
+export function cancelSettle(track: Track, waits: Waits): void {
+  waits.cancel(track.ref.key, 'settle');
+  track.settle = undefined;
 }

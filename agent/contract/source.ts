@@ -37,12 +37,6 @@ export interface Source {
   readonly filesFromEnv?: Readonly<Record<string, string>>;
 }
 
-export interface RetentionSetting {
-  /** As the coding agent calls it: "cleanup.periodDays". */
-  readonly setting: string;
-  readonly days: number;
-}
-
 /** Where a directory stands: a coding agent's own store, a project that it works in, or the whole machine's settings. */
 export type Place = 'store' | 'project' | 'system';
 
