@@ -2,7 +2,6 @@ import { type BigIntStats, lstatSync } from 'node:fs';
 
 /** What belongs to a database beside its main file, by the ends of their names. */
 const ENDS = ['-journal', '-wal'] as const;
-type SideFile = (typeof ENDS)[number];
 
 /** The database that a path belongs to: itself, or the one beside which it stands. */
 export function mainPathOf(path: string): string {
