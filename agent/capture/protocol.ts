@@ -112,6 +112,7 @@ export interface CommitHeader {
   readonly count: number;
   readonly claims: number;
   readonly copies: boolean;
+  readonly isAhead?: boolean;
   readonly sessions: readonly SessionFacts[];
 }
 
@@ -126,6 +127,7 @@ export function encodeCommit(n: number, commit: Commit): { header: CommitHeader;
     count: rows.count,
     claims: rows.claims.length / CLAIM_BYTES,
     copies: rows.copies.length > 0,
+    ...(commit.isAhead && { isAhead: true }),
     sessions: rows.sessions,
   };
   if (rows.count === 0) return { header, payload: rows.lines };
@@ -157,7 +159,7 @@ export function decodeCommit(header: CommitHeader, payload: Buffer): Commit {
     sessions,
   };
   if (!isConsistent(rows)) throw misfit();
-  return { lane, file, cursor, rows };
+  return { lane, file, cursor, rows, ...(header.isAhead === true && { isAhead: true }) };
 }
 
 /** Hands out the next bytes of a payload, or all that is left. */

@@ -84,6 +84,8 @@ export interface Commit {
   /** Where reading stands after these rows; null forgets the file; undefined leaves it as it was. */
   readonly cursor: Cursor | null | undefined;
   readonly rows: CommitRows;
+  /** These rows are copies whose records come only when the model has answered. */
+  readonly isAhead?: boolean;
 }
 
 export const EMPTY_ROWS: CommitRows = {

@@ -21,6 +21,8 @@ export interface Session {
   readonly calls: Map<string, OpenCall>;
   /** How often each record without an id of its own came. */
   readonly counts: Map<string, number>;
+  /** Where the session runs; it can be loaded in another directory. */
+  project: string | undefined;
   /** Time of the last prompt: the only records with a time are prompts. */
   time: Time;
   model: string | undefined;
@@ -39,6 +41,7 @@ export function createSession(context: ParseContext): Session {
     id: sessionIn(context.path),
     calls: new Map(),
     counts: new Map(),
+    project: undefined,
     time: NO_TIME,
     model: undefined,
     cancelled: [],

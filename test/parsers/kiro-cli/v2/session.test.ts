@@ -43,11 +43,15 @@ describe('parsers/kiro-cli/v2/session', () => {
     assert.equal(said_?.timestamp_source, 'derived');
   });
 
-  it('names the session by the file and takes the project from its header', () => {
-    const [row] = parse([prompt('hello')], LOG_PATH, { project: () => CWD });
+  it('names the session by the file and takes the project from its header, prompt by prompt', () => {
+    const headers = [`{"cwd": "${CWD}"`, '{"cwd": "/srv/other", "x": 1}'];
+    const small = { list: () => [], text: () => headers.shift() };
+    const rows = parse([prompt('one'), answer('a1', 'Yes.'), prompt('two')], LOG_PATH, { small });
 
-    assert.equal(row?.session_id, 'c0de0001-1111-4000-8000-000000000001');
-    assert.equal(row?.project_path, CWD);
+    assert.deepEqual(
+      rows.map(({ session_id, project_path }) => [session_id, project_path]),
+      [CWD, CWD, '/srv/other'].map((path) => ['c0de0001-1111-4000-8000-000000000001', path]),
+    );
   });
 
   it('says that a command failed although its status is success', () => {
