@@ -104,7 +104,11 @@ function captureInit(home: Home, deps: HomeCaptureDeps): Omit<CaptureInit, 'quar
 }
 
 /** Only our own environment is known, so it speaks for our own home alone. */
-function rootsFromEnv(source: Source, home: Home, { env, ownHome }: HomeCaptureDeps): string[] {
+export function rootsFromEnv(
+  source: Pick<Source, 'roots'>,
+  home: Pick<Home, 'path'>,
+  { env, ownHome }: Pick<HomeCaptureDeps, 'env' | 'ownHome'>,
+): string[] {
   if (home.path !== ownHome) return [];
   return source.roots.flatMap(({ path, env: name, dirEnv = [] }) => {
     const parent = name === undefined ? undefined : env(name);
