@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { ParseContext } from '../../../agent/contract/source.ts';
 import { asText, type JsonObject } from '../../shared/fields.ts';
+import { createRepeats, type Repeats } from '../../shared/kiro/repeats.ts';
 import type { RowScope } from '../../shared/kiro/rows.ts';
 import { NO_TIME, type Time } from '../../shared/kiro/time.ts';
 import { cleanText } from '../../shared/text.ts';
@@ -19,8 +19,9 @@ export interface Session {
   readonly context: ParseContext;
   readonly id: string;
   readonly calls: Map<string, OpenCall>;
-  /** How often each record without an id of its own came. */
-  readonly counts: Map<string, number>;
+  readonly repeats: Repeats;
+  /** How often each mark came: marks have no id. */
+  readonly marks: Map<string, number>;
   /** Where the session runs; it can be loaded in another directory. */
   project: string | undefined;
   /** Time of the last prompt: the only records with a time are prompts. */
@@ -40,7 +41,8 @@ export function createSession(context: ParseContext): Session {
     context,
     id: sessionIn(context.path),
     calls: new Map(),
-    counts: new Map(),
+    repeats: createRepeats(),
+    marks: new Map(),
     project: undefined,
     time: NO_TIME,
     model: undefined,
@@ -54,11 +56,10 @@ export function sessionIn(path: string): string {
   return cleanText(name.slice(0, name.lastIndexOf('.')));
 }
 
-/** A name that is another one each time: `clear`, `clear:2`. */
-export function nthName({ counts }: Pick<Session, 'counts'>, name: string, key = name): string {
-  const short = key.length > 64 ? hash('sha1', key, 'base64url') : key;
-  const count = (counts.get(short) ?? 0) + 1;
-  counts.set(short, count);
+/** Name of a mark, another one each time: `Clear`, `Clear:2`. */
+export function nthMark({ marks }: Session, name: string): string {
+  const count = (marks.get(name) ?? 0) + 1;
+  marks.set(name, count);
   return count === 1 ? name : `${name}:${count}`;
 }
 

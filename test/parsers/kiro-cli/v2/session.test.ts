@@ -146,9 +146,21 @@ describe('parsers/kiro-cli/v2/session', () => {
   });
 
   it('tells each of two equal prompts of one second', () => {
-    const rows = parse([prompt('again'), prompt('again')]);
+    const rows = ['u1', 'u2'].map((message_id) => prompt('again', 1_790_841_600, { message_id }));
 
-    assert.equal(new Set(rows.map(idOf)).size, 2);
+    assert.equal(new Set(parse(rows).map(idOf)).size, 2);
+  });
+
+  it('gives the same ids for records that are written again, and others for blocks that say the same', () => {
+    const turn = [
+      prompt('go'),
+      answer('a1', 'Same.', 'Same.', call('t1'), call('t1')),
+      results(result('t1', 'one')),
+    ];
+    const once = parse(turn).map(idOf);
+
+    assert.equal(new Set(once).size, 6);
+    assert.deepEqual(new Set(parse([...turn, ...turn]).map(idOf)), new Set(once));
   });
 
   it('reads a log that was saved as UTF-16', () => {
