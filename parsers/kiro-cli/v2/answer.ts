@@ -7,7 +7,7 @@ import { addEvent, addRow, fact } from '../../shared/kiro/rows.ts';
 import { derived } from '../../shared/kiro/time.ts';
 import { compactJson, imageText } from '../../shared/kiro/values.ts';
 import { cleanText } from '../../shared/text.ts';
-import { messageId, type Scope } from './state.ts';
+import { messageId, rememberCall, type Scope } from './state.ts';
 
 interface RawBlock {
   readonly kind?: unknown;
@@ -101,7 +101,7 @@ function addCall(scope: Scope, { id, calls, repeats, place }: Answer, call: RawC
   const { log } = scope;
   const name = asText(call.name) ?? 'unknown';
   const callKey = callId(call);
-  log.calls.set(callKey, { name, message: id, siblings: calls });
+  rememberCall(log, callKey, { name, message: id, siblings: calls });
   const input = asObject(call.input);
   const identity = callIdentity(log.id, id, callKey);
   addRow(scope, {

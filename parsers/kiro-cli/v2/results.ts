@@ -62,7 +62,6 @@ function addResult(scope: Scope, { own, outcomes, raw }: Given): Result {
   const { log } = scope;
   const id = asText(raw.toolUseId) ?? '-';
   const call = log.calls.get(id) ?? { name: 'unknown', message: own, siblings: [id] };
-  log.calls.delete(id);
   const { text, attributes } = readOutput(raw.content);
   const status = asText(raw.status);
   const identity = resultIdentity(log.id, call.message, id);

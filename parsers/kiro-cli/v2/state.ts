@@ -5,7 +5,7 @@ import type { RowScope } from '../../shared/kiro/rows.ts';
 import { NO_TIME, type Time } from '../../shared/kiro/time.ts';
 import { cleanText } from '../../shared/text.ts';
 
-/** A call that an answer asked for, until its result comes. */
+/** A call that an answer asked for. */
 export interface OpenCall {
   readonly name: string;
   /** Id of the answer that asked for it. */
@@ -48,6 +48,15 @@ export function createSession(context: ParseContext): Session {
     model: undefined,
     cancelled: [],
   };
+}
+
+/** Calls that are remembered: a result follows its call at once, but may be written again later. */
+const MAX_CALLS = 5_000;
+
+export function rememberCall({ calls }: Session, id: string, call: OpenCall): void {
+  calls.set(id, call);
+  const [oldest] = calls.size > MAX_CALLS ? calls.keys() : [];
+  if (oldest !== undefined) calls.delete(oldest);
 }
 
 /** The file is named by the session. */
