@@ -48,6 +48,9 @@ const capture = z
     settle_ms: key(whole(0, 60_000).default(3000), {
       doc: 'How long a file must be quiet until a cut record in it counts as broken and not as half written.',
     }),
+    answer_wait_ms: key(whole(0, 86_400_000).default(600_000), {
+      doc: 'How long a prompt in a history file waits for its session, which has it only once the model answered.',
+    }),
     max_line_bytes: key(whole(64 * KIB, GIB).default(64 * MIB), {
       doc: 'Longest line of a log that is parsed. A longer one gives a row that says so.',
     }),

@@ -84,7 +84,10 @@ export function createOutlet(deps: {
     const file = track.ref.key;
     if (alerts.count > 0) port.commit({ lane: 'alert', file, cursor: undefined, rows: alerts.take() });
     const lane = track.backfill || track.bulk ? 'backfill' : 'live';
-    if (copies.count > 0) port.commit({ lane, file, cursor: undefined, rows: copies.take() });
+    if (copies.count > 0) {
+      const { isAhead = false } = track.ref.spec;
+      port.commit({ lane, file, cursor: undefined, rows: copies.take(), ...(isAhead && { isAhead }) });
+    }
     if (others.count === 0 && cursor === undefined && records.length === 0) return;
     port.commit({ lane, file, cursor, rows: others.take(), ...(records.length > 0 && { records }) });
   }

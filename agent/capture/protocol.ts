@@ -122,6 +122,7 @@ export interface CommitHeader {
   readonly count: number;
   readonly claims: number;
   readonly copies: boolean;
+  readonly isAhead?: boolean;
   readonly sessions: readonly SessionFacts[];
   readonly records?: readonly RecordNote[];
 }
@@ -137,6 +138,7 @@ export function encodeCommit(n: number, commit: Commit): { header: CommitHeader;
     count: rows.count,
     claims: rows.claims.length / CLAIM_BYTES,
     copies: rows.copies.length > 0,
+    ...(commit.isAhead && { isAhead: true }),
     sessions: rows.sessions,
     ...(commit.records === undefined ? {} : { records: commit.records }),
   };
@@ -169,7 +171,14 @@ export function decodeCommit(header: CommitHeader, payload: Buffer): Commit {
     sessions,
   };
   if (!isConsistent(rows)) throw misfit();
-  return { lane, file, cursor, rows, ...(records === undefined ? {} : { records }) };
+  return {
+    lane,
+    file,
+    cursor,
+    rows,
+    ...(header.isAhead === true && { isAhead: true }),
+    ...(records === undefined ? {} : { records }),
+  };
 }
 
 /** Hands out the next bytes of a payload, or all that is left. */

@@ -99,6 +99,8 @@ export interface Commit {
   readonly rows: CommitRows;
   /** Databases: what is kept of the records that these rows come from. Forgotten with the file. */
   readonly records?: readonly RecordNote[];
+  /** These rows are copies whose records come only when the model has answered. */
+  readonly isAhead?: boolean;
 }
 
 export const EMPTY_ROWS: CommitRows = {

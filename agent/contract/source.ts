@@ -62,6 +62,11 @@ interface FileSpecBase {
   readonly role: Role;
   /** Where such files count: in the coding agent's store, unless told otherwise. */
   readonly places?: readonly Place[];
+  /**
+   * Copies in these files stand there before the records that they copy: those come only when the model has answered.
+   * Such a copy waits as long as an answer may take (capture.answer_wait_ms).
+   */
+  readonly isAhead?: boolean;
   /** Whether a root-relative path (forward slashes) is one of these files. */
   matches(relative: string): boolean;
 }

@@ -28,5 +28,6 @@ export function storeOptionsOf({ store, capture }: Config): StoreOptions {
     keepMs: store.keepDays * 86_400_000,
     keepBytes: store.keepBytes,
     copySettleMs: capture.settleMs,
+    answerWaitMs: capture.answerWaitMs,
   };
 }

@@ -33,6 +33,8 @@ export interface StoreOptions {
   readonly keepBytes: number;
   /** How long a copy from a secondary source waits for a record that claims its name. */
   readonly copySettleMs: number;
+  /** How long one waits whose record comes only when the model has answered. */
+  readonly answerWaitMs: number;
 }
 
 interface Released {
@@ -262,9 +264,9 @@ class SqliteStore implements Store {
     let total = 0;
     const byLane = noRows();
     const firstSeq = this.#nextSeq;
-    for (const { rows, lane, ...place } of commits) {
+    for (const { rows, lane, isAhead = false, ...place } of commits) {
       this.#copies.claim(rows.claims);
-      if (rows.copies.length > 0) this.#copies.hold(rows, { home, lane, due: this.#copyDue(home) });
+      if (rows.copies.length > 0) this.#copies.hold(rows, { home, lane, due: this.#copyDue(home, isAhead) });
       else {
         byLane[lane] += this.#writeRows(lane, rows);
         total += rows.count;
@@ -286,8 +288,10 @@ class SqliteStore implements Store {
   }
 
   /** While a home is scanned for the first time the record may still be read, however long that takes. */
-  #copyDue(home: string): number | null {
-    return this.isScanned(home) ? this.#clock.now() + this.#options.copySettleMs : null;
+  #copyDue(home: string, isAhead: boolean): number | null {
+    const { copySettleMs, answerWaitMs } = this.#options;
+    if (!this.isScanned(home)) return null;
+    return this.#clock.now() + (isAhead ? Math.max(copySettleMs, answerWaitMs) : copySettleMs);
   }
 
   #saveNextSeq(before: number): void {

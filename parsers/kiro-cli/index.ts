@@ -62,7 +62,11 @@ export const kiroCli: Source = {
     standing('session-lock', STORE, { matches: isLock, read: readLock }),
     ...sessionFiles({ forms: ['native', 'converted'] }),
     log('session-index', 'secondary', { matches: isSessionIndex, open: openSessionIndex }),
-    document('typed-history', 'secondary', { matches: isTypedHistory, parse: parseTypedHistory }),
+    document('typed-history', 'secondary', {
+      isAhead: true,
+      matches: isTypedHistory,
+      parse: parseTypedHistory,
+    }),
     standing('settings', ANYWHERE, { matches: isSettings, read: readSettings }),
     standing('agents', ANYWHERE, { matches: isAgent, read: readAgent }),
     standing('agent-texts', ANYWHERE, { matches: isAgentText, read: readAgentText }),
@@ -89,7 +93,7 @@ function log(name: string, role: FileSpec['role'], rest: Pick<LogSpec, 'matches'
 function document(
   name: string,
   role: FileSpec['role'],
-  rest: Pick<DocumentSpec, 'matches' | 'parse'>,
+  rest: Pick<DocumentSpec, 'matches' | 'parse' | 'isAhead'>,
 ): FileSpec {
   return { kind: 'document', name, role, ...rest };
 }

@@ -40,6 +40,7 @@ export function writeConfig(
     sinks: [{ ...sink, token_file: tokenFile }],
     capture: {
       settle_ms: AGENT_TIMES.settleMs,
+      answer_wait_ms: AGENT_TIMES.settleMs,
       sweep_seconds: AGENT_TIMES.sweepSeconds,
       full_sweep_seconds: AGENT_TIMES.fullSweepSeconds,
     },

@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import type { Attributes } from '../../../agent/contract/row.ts';
 import { asList, asObject, asText, type JsonObject } from '../../shared/fields.ts';
 import { answerIdentity, callIdentity, thoughtIdentity } from '../../shared/kiro/identity.ts';
+import { createRepeats, type Repeats } from '../../shared/kiro/repeats.ts';
 import { addEvent, addRow, fact } from '../../shared/kiro/rows.ts';
 import { derived } from '../../shared/kiro/time.ts';
 import { compactJson, imageText } from '../../shared/kiro/values.ts';
 import { cleanText } from '../../shared/text.ts';
-import { messageId, nthName, type Scope } from './state.ts';
+import { messageId, rememberCall, type Scope } from './state.ts';
 
 interface RawBlock {
   readonly kind?: unknown;
@@ -29,6 +30,10 @@ interface RawCall {
 interface Answer {
   readonly id: string;
   readonly calls: readonly string[];
+  /** Tells apart blocks that say the same. */
+  readonly repeats: Repeats;
+  /** Place of the block being read. */
+  readonly place: number;
 }
 
 /** What the model said, thought and asked for. It has no time of its own; that of the prompt before is the nearest. */
@@ -36,20 +41,21 @@ export function readAnswer(scope: Scope, data: JsonObject): void {
   const blocks = asList(data['content']).map((value) => asObject<RawBlock>(value) ?? {});
   const calls = blocks.flatMap(({ kind, data: call }) => (kind === 'toolUse' ? [callId(call)] : []));
   const id = messageId(data) ?? `content:${hash('sha256', compactJson(data), 'hex').slice(0, 32)}`;
-  for (const { kind, data: block } of blocks) {
-    if (kind === 'thinking') addThought(scope, id, asObject<RawThinking>(block) ?? {});
-    else if (kind === 'toolUse') addCall(scope, { id, calls }, asObject<RawCall>(block) ?? {});
-    else addText(scope, id, kind === 'image' ? imageText(block) : (asText(block) ?? ''));
+  const answer = { id, calls, repeats: createRepeats() };
+  for (const [place, { kind, data: block }] of blocks.entries()) {
+    if (kind === 'thinking') addThought(scope, { ...answer, place }, asObject<RawThinking>(block) ?? {});
+    else if (kind === 'toolUse') addCall(scope, { ...answer, place }, asObject<RawCall>(block) ?? {});
+    else addText(scope, { ...answer, place }, kind === 'image' ? imageText(block) : (asText(block) ?? ''));
   }
 }
 
-function addText(scope: Scope, id: string, text: string): void {
+function addText(scope: Scope, { id, repeats, place }: Answer, text: string): void {
   if (text === '') return;
   const { log } = scope;
   const identity = answerIdentity(log.id, id);
   addRow(scope, {
     ...identity,
-    part: nthName(log, identity.part, `${id} text ${text}`),
+    part: repeats.name(identity.part, `text ${text}`, String(place)),
     turn: 'assistant',
     text,
     time: derived(log.time),
@@ -57,7 +63,8 @@ function addText(scope: Scope, id: string, text: string): void {
   });
 }
 
-function addThought(scope: Scope, id: string, { text, redactedContent, modelId }: RawThinking): void {
+function addThought(scope: Scope, { id, repeats, place }: Answer, raw: RawThinking): void {
+  const { text, redactedContent, modelId } = raw;
   const { log } = scope;
   noteModel(scope, id, asText(modelId));
   const hidden = asList(redactedContent).length;
@@ -66,7 +73,7 @@ function addThought(scope: Scope, id: string, { text, redactedContent, modelId }
   const identity = thoughtIdentity(log.id, id);
   addRow(scope, {
     ...identity,
-    part: nthName(log, identity.part, `${id} thought ${shown}`),
+    part: repeats.name(identity.part, `thought ${shown}`, String(place)),
     turn: 'thinking',
     text: shown,
     time: derived(log.time),
@@ -90,16 +97,16 @@ function noteModel(scope: Scope, id: string, model: string | undefined): void {
   });
 }
 
-function addCall(scope: Scope, { id, calls }: Answer, call: RawCall): void {
+function addCall(scope: Scope, { id, calls, repeats, place }: Answer, call: RawCall): void {
   const { log } = scope;
   const name = asText(call.name) ?? 'unknown';
   const callKey = callId(call);
-  log.calls.set(callKey, { name, message: id, siblings: calls });
+  rememberCall(log, callKey, { name, message: id, siblings: calls });
   const input = asObject(call.input);
   const identity = callIdentity(log.id, id, callKey);
   addRow(scope, {
     ...identity,
-    part: nthName(log, identity.part, `${id} ${identity.part}`),
+    part: repeats.name(identity.part, identity.part, String(place)),
     turn: 'tool_use',
     text: call.input === undefined ? '' : compactJson(withoutPurpose(input) ?? call.input),
     time: derived(log.time),

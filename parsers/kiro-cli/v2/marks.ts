@@ -2,7 +2,7 @@ import { asList, asNumber, asObject, asText, type JsonObject } from '../../share
 import { addEvent, fact } from '../../shared/kiro/rows.ts';
 import { derived } from '../../shared/kiro/time.ts';
 import { compactJson } from '../../shared/kiro/values.ts';
-import { nthName, type Scope } from './state.ts';
+import { nthMark, type Scope } from './state.ts';
 
 /** Records that say something about the log itself. Nothing that stands before them is taken back. */
 export function readOther(scope: Scope, kind: string, data: JsonObject): void {
@@ -21,7 +21,7 @@ function addCompaction(scope: Scope, data: JsonObject): void {
   const strategy = asObject(data['strategy']) ?? {};
   addEvent(scope, 'session.compressed', {
     record: 'compaction',
-    part: nthName(log, 'session.compressed', `compaction ${summary}`),
+    part: nthMark(log, 'session.compressed'),
     text: summary === '' ? 'session compressed' : summary,
     time: derived(log.time),
     attributes: {
@@ -37,7 +37,7 @@ function addMark(scope: Scope, event: MarkEvent, text: string, kind: string): vo
   const { log } = scope;
   addEvent(scope, event, {
     record: kind,
-    part: nthName(log, event, kind),
+    part: nthMark(log, event),
     text,
     time: derived(log.time),
     attributes: { kind },
@@ -49,7 +49,7 @@ function addReset(scope: Scope, data: JsonObject): void {
   const target = asNumber(data['target_index']);
   addEvent(scope, 'session.rewound', {
     record: 'ResetTo',
-    part: nthName(log, 'session.rewound', 'ResetTo'),
+    part: nthMark(log, 'session.rewound'),
     text: `session rewound to message ${target ?? '-'}`,
     time: derived(log.time),
     attributes: { kind: 'ResetTo', ...fact('target', target) },
@@ -63,7 +63,7 @@ function addUnknown(scope: Scope, kind: string, data: JsonObject): void {
   const json = compactJson(data);
   addEvent(scope, 'session.other', {
     record: `other ${name}`,
-    part: nthName(log, 'session.other', `other ${name} ${json}`),
+    part: nthMark(log, 'session.other'),
     content: json,
     text: `record of an unknown kind: ${name}`,
     time: derived(log.time),

@@ -5,7 +5,7 @@ import { addEvent, addRow } from '../../shared/kiro/rows.ts';
 import { timeOf } from '../../shared/kiro/time.ts';
 import { typedName } from '../../shared/kiro/typed.ts';
 import { imageText } from '../../shared/kiro/values.ts';
-import { nthName, type Scope } from './state.ts';
+import { messageId, type Scope } from './state.ts';
 
 interface RawMeta {
   readonly timestamp?: unknown;
@@ -21,7 +21,7 @@ export function readPrompt(scope: Scope, data: JsonObject): void {
   const { words, attached } = readContent(data['content']);
   const text = words === '' ? attached : words;
   const identity = promptIdentity(log.id, time.utc, text);
-  const part = nthName(log, identity.part, `${identity.record} ${identity.content}`);
+  const part = log.repeats.name(identity.part, `prompt ${identity.content}`, messageId(data) ?? '');
   if (text !== '')
     addRow(scope, {
       ...identity,

@@ -11,7 +11,7 @@ import {
 } from '../../shared/kiro/refusal.ts';
 import { addRow, fact } from '../../shared/kiro/rows.ts';
 import { derived } from '../../shared/kiro/time.ts';
-import { messageId, nthName, type OpenCall, type Scope } from './state.ts';
+import { messageId, type OpenCall, type Scope } from './state.ts';
 
 interface RawResult {
   readonly toolUseId?: unknown;
@@ -21,6 +21,8 @@ interface RawResult {
 
 /** One result, with the call that it answers. */
 interface Result {
+  /** Id of the record that holds it. */
+  readonly own: string;
   readonly id: string;
   readonly call: OpenCall;
   readonly text: string;
@@ -60,13 +62,12 @@ function addResult(scope: Scope, { own, outcomes, raw }: Given): Result {
   const { log } = scope;
   const id = asText(raw.toolUseId) ?? '-';
   const call = log.calls.get(id) ?? { name: 'unknown', message: own, siblings: [id] };
-  log.calls.delete(id);
   const { text, attributes } = readOutput(raw.content);
   const status = asText(raw.status);
   const identity = resultIdentity(log.id, call.message, id);
   addRow(scope, {
     ...identity,
-    part: nthName(log, identity.part, `${call.message} ${identity.part}`),
+    part: log.repeats.name(identity.part, `${call.message} ${identity.part}`, own),
     turn: 'tool_result',
     text: prefixOf(status) + text,
     time: derived(log.time),
@@ -78,7 +79,7 @@ function addResult(scope: Scope, { own, outcomes, raw }: Given): Result {
       ...endFacts(text, status),
     },
   });
-  const result = { id, call, text };
+  const result = { own, id, call, text };
   const refused = status === 'error' ? refusalOfResult(text) : undefined;
   if (refused) addDecision(scope, result, refused);
   return result;
@@ -111,12 +112,12 @@ function endFacts(text: string, status: string | undefined): Attributes {
   return {};
 }
 
-function addDecision(scope: Scope, { id, call }: Result, refused: Refusal): void {
+function addDecision(scope: Scope, { own, id, call }: Result, refused: Refusal): void {
   const { log } = scope;
   const identity = decisionIdentity(log.id, call.message, id);
   addRow(scope, {
     ...identity,
-    part: nthName(log, identity.part, `${call.message} ${identity.part}`),
+    part: log.repeats.name(identity.part, `${call.message} ${identity.part}`, own),
     turn: 'system',
     event: 'permission.decision',
     text: refusalText(refused, refused.by === 'deny-rule' ? (refused.tool ?? call.name) : undefined),
@@ -128,11 +129,11 @@ function addDecision(scope: Scope, { id, call }: Result, refused: Refusal): void
 
 function addCancelled(scope: Scope, result: Result): void {
   const { log } = scope;
-  const { id, call } = result;
+  const { own, id, call } = result;
   const identity = decisionIdentity(log.id, call.message, id);
   addRow(scope, {
     ...identity,
-    part: nthName(log, identity.part, `${call.message} ${identity.part}`),
+    part: log.repeats.name(identity.part, `${call.message} ${identity.part}`, own),
     turn: 'system',
     event: 'permission.decision',
     text: 'permission decision: cancelled by=user',
@@ -155,7 +156,7 @@ function addImported(scope: Scope, results: readonly Result[], said: string): vo
   const identity = decisionIdentity(log.id, first.call.message, undefined);
   addRow(scope, {
     ...identity,
-    part: nthName(log, identity.part, `${first.call.message} ${identity.part}`),
+    part: log.repeats.name(identity.part, `${first.call.message} ${identity.part}`, first.own),
     turn: 'system',
     event: 'permission.decision',
     text: refusalText(refused, refused.tool),

@@ -6,6 +6,8 @@ import type { BadPart, LineRecord } from '../../shared/jsonl.ts';
 import { addBad } from '../../shared/kiro/rows.ts';
 import { createRecordLog, type LinePlace } from '../../shared/record-log.ts';
 import { isNestedTooDeeply } from '../../shared/structure.ts';
+import { cleanText } from '../../shared/text.ts';
+import { directoryOf } from '../project.ts';
 import { readAnswer } from './answer.ts';
 import { readOther } from './marks.ts';
 import { readPrompt } from './prompt.ts';
@@ -23,9 +25,10 @@ export function openSession(context: ParseContext): LogParser {
 }
 
 function readRecord(log: Session, place: LinePlace, { value, bytes, lossy }: LineRecord): void {
-  const scope = { ...scopeOf(log, place), shared: { ...lossy } };
   const raw = asObject(value);
   const kind = asText(raw?.['kind']);
+  lookUpProject(log, kind);
+  const scope = { ...scopeOf(log, place), shared: { ...lossy } };
   if (!raw || kind === undefined) {
     addBroken(scope, { bytes, reason: 'not a session record' });
     return;
@@ -38,6 +41,13 @@ function readRecord(log: Session, place: LinePlace, { value, bytes, lossy }: Lin
   }
 }
 
+/** Looked up anew with each prompt, and as long as nothing is known. */
+function lookUpProject(log: Session, kind: string | undefined): void {
+  if (log.project !== undefined && kind !== 'Prompt') return;
+  const directory = directoryOf(log.context.path, log.context.small);
+  if (directory !== undefined) log.project = cleanText(directory);
+}
+
 function dispatch(scope: Scope, kind: string, data: JsonObject): void {
   if (kind === 'Prompt') readPrompt(scope, data);
   else if (kind === 'AssistantMessage') readAnswer(scope, data);
@@ -46,7 +56,7 @@ function dispatch(scope: Scope, kind: string, data: JsonObject): void {
 }
 
 function scopeOf(log: Session, { line, emit }: LinePlace): Scope {
-  return { log, line, emit, session: log.id, project: log.context.project(undefined), shared: {} };
+  return { log, line, emit, session: log.id, project: log.project, shared: {} };
 }
 
 function addBroken(scope: Scope, part: BadPart): void {

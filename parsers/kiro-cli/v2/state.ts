@@ -1,11 +1,11 @@
-import { hash } from 'node:crypto';
 import type { ParseContext } from '../../../agent/contract/source.ts';
 import { asText, type JsonObject } from '../../shared/fields.ts';
+import { createRepeats, type Repeats } from '../../shared/kiro/repeats.ts';
 import type { RowScope } from '../../shared/kiro/rows.ts';
 import { NO_TIME, type Time } from '../../shared/kiro/time.ts';
 import { cleanText } from '../../shared/text.ts';
 
-/** A call that an answer asked for, until its result comes. */
+/** A call that an answer asked for. */
 export interface OpenCall {
   readonly name: string;
   /** Id of the answer that asked for it. */
@@ -19,8 +19,11 @@ export interface Session {
   readonly context: ParseContext;
   readonly id: string;
   readonly calls: Map<string, OpenCall>;
-  /** How often each record without an id of its own came. */
-  readonly counts: Map<string, number>;
+  readonly repeats: Repeats;
+  /** How often each mark came: marks have no id. */
+  readonly marks: Map<string, number>;
+  /** Where the session runs; it can be loaded in another directory. */
+  project: string | undefined;
   /** Time of the last prompt: the only records with a time are prompts. */
   time: Time;
   model: string | undefined;
@@ -38,11 +41,22 @@ export function createSession(context: ParseContext): Session {
     context,
     id: sessionIn(context.path),
     calls: new Map(),
-    counts: new Map(),
+    repeats: createRepeats(),
+    marks: new Map(),
+    project: undefined,
     time: NO_TIME,
     model: undefined,
     cancelled: [],
   };
+}
+
+/** Calls that are remembered: a result follows its call at once, but may be written again later. */
+const MAX_CALLS = 5_000;
+
+export function rememberCall({ calls }: Session, id: string, call: OpenCall): void {
+  calls.set(id, call);
+  const [oldest] = calls.size > MAX_CALLS ? calls.keys() : [];
+  if (oldest !== undefined) calls.delete(oldest);
 }
 
 /** The file is named by the session. */
@@ -51,11 +65,10 @@ export function sessionIn(path: string): string {
   return cleanText(name.slice(0, name.lastIndexOf('.')));
 }
 
-/** A name that is another one each time: `clear`, `clear:2`. */
-export function nthName({ counts }: Pick<Session, 'counts'>, name: string, key = name): string {
-  const short = key.length > 64 ? hash('sha1', key, 'base64url') : key;
-  const count = (counts.get(short) ?? 0) + 1;
-  counts.set(short, count);
+/** Name of a mark, another one each time: `Clear`, `Clear:2`. */
+export function nthMark({ marks }: Session, name: string): string {
+  const count = (marks.get(name) ?? 0) + 1;
+  marks.set(name, count);
   return count === 1 ? name : `${name}:${count}`;
 }
 

@@ -2,7 +2,7 @@ import { asText, type JsonObject } from '../fields.ts';
 import { answerIdentity, thoughtIdentity } from '../kiro/identity.ts';
 import { addEvent, addRow, fact } from '../kiro/rows.ts';
 import { contentText } from '../kiro/values.ts';
-import { messageOf, nthPart, type Scope } from './state.ts';
+import { messageOf, type Scope } from './state.ts';
 import { settleOpening } from './user.ts';
 
 /** What stands in place of reasoning that the store does not keep. */
@@ -24,7 +24,7 @@ function addAnswer(scope: Scope, text: string, operation: string): void {
   const identity = answerIdentity(log.key, message);
   addRow(scope, {
     ...identity,
-    part: nthPart(log, identity.part, `${message} ${text}`),
+    part: log.repeats.name(identity.part, `${message} ${text}`, scope.id),
     turn: 'assistant',
     text,
     time: scope.time,
@@ -41,7 +41,7 @@ function addThought(scope: Scope, text: string): void {
   const identity = thoughtIdentity(log.key, message);
   addRow(scope, {
     ...identity,
-    part: nthPart(log, identity.part, `${message} thought ${text}`),
+    part: log.repeats.name(identity.part, `${message} thought ${text}`, scope.id),
     turn: 'thinking',
     text,
     time: scope.time,

@@ -3,7 +3,7 @@ import { callIdentity, decisionIdentity, resultIdentity } from '../kiro/identity
 import { readOutput } from '../kiro/output.ts';
 import { addRow, fact } from '../kiro/rows.ts';
 import { compactJson } from '../kiro/values.ts';
-import { type Call, messageOf, nthPart, type Scope } from './state.ts';
+import { type Call, messageOf, type Scope } from './state.ts';
 import { settleOpening } from './user.ts';
 
 /** A call. Further records with its id tell what became of it: they are the same call. */
@@ -65,7 +65,7 @@ export function readResult(scope: Scope, payload: JsonObject): void {
   const identity = resultIdentity(log.key, call.message, id);
   addRow(scope, {
     ...identity,
-    part: nthPart(log, identity.part, `${call.message} ${identity.part}`),
+    part: log.repeats.name(identity.part, `${call.message} ${identity.part}`, scope.id),
     turn: 'tool_result',
     text: (isFailure ? '[error] ' : '') + output.text,
     time: scope.time,

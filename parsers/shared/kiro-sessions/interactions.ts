@@ -3,7 +3,7 @@ import { asList, asObject, asText, type JsonObject } from '../fields.ts';
 import { decisionIdentity } from '../kiro/identity.ts';
 import { addEvent, addRow, fact } from '../kiro/rows.ts';
 import { compactJson } from '../kiro/values.ts';
-import { type Call, nthPart, type Pending, type Scope } from './state.ts';
+import type { Call, Pending, Scope } from './state.ts';
 
 const APPROVAL = 'tool_approval';
 
@@ -17,7 +17,7 @@ export function readPending(scope: Scope, payload: JsonObject): void {
   addEvent(scope, 'permission.decision', {
     sessionKey: log.key,
     record: scope.id,
-    part: nthPart(log, 'pending', `pending ${scope.id}`),
+    part: 'pending',
     text: type === APPROVAL ? `permission decision: awaiting_approval: ${question}` : `question: ${question}`,
     time: scope.time,
     callId: id,
@@ -75,7 +75,7 @@ function addDecision(scope: Scope, { id, selected, option, facts }: Decided): vo
   const isStanding = selected.startsWith('always-');
   addRow(scope, {
     ...identity,
-    part: nthPart(log, identity.part, `${id} decision`),
+    part: log.repeats.name(identity.part, `${id} decision`, scope.id),
     turn: 'system',
     event: 'permission.decision',
     text: `permission decision: ${option.word} by=user${isStanding ? ' for good' : ''}${call ? ` tool=${call.name}` : ''}`,
@@ -104,7 +104,7 @@ function addAnswer(
   addEvent(scope, 'permission.decision', {
     sessionKey: log.key,
     record: scope.id,
-    part: nthPart(log, 'resolved', `resolved ${scope.id}`),
+    part: 'resolved',
     text: `question ${outcome}: ${answer}`,
     time: scope.time,
     callId: id,

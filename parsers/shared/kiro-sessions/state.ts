@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { ParseContext } from '../../../agent/contract/source.ts';
+import { createRepeats, type Repeats } from '../kiro/repeats.ts';
 import type { RowScope } from '../kiro/rows.ts';
 import type { Time } from '../kiro/time.ts';
 import { cleanText } from '../text.ts';
@@ -37,7 +37,7 @@ export interface Session {
   readonly pending: Map<string, Pending>;
   /** Calls whose decision is told. */
   readonly decided: Set<string>;
-  readonly counts: Map<string, number>;
+  readonly repeats: Repeats;
   opening: Opening | undefined;
   hasUser: boolean;
   model: string | undefined;
@@ -62,19 +62,11 @@ export function createSession(context: ParseContext, claimsOf: Session['claimsOf
     calls: new Map(),
     pending: new Map(),
     decided: new Set(),
-    counts: new Map(),
+    repeats: createRepeats(),
     opening: undefined,
     hasUser: false,
     model: undefined,
   };
-}
-
-/** Part of a record that may come more than once: `text`, `text:2`. */
-export function nthPart({ counts }: Session, part: string, key: string): string {
-  const short = key.length > 64 ? hash('sha1', key, 'base64url') : key;
-  const count = (counts.get(short) ?? 0) + 1;
-  counts.set(short, count);
-  return count === 1 ? part : `${part}:${count}`;
 }
 
 /** Message of the second engine in the id of a converted record: `<message>-text-0`, `<message>-tool-1`. */

@@ -2,7 +2,7 @@ import { asText, type JsonObject } from '../fields.ts';
 import { callIdentity, resultIdentity } from '../kiro/identity.ts';
 import { addRow, fact } from '../kiro/rows.ts';
 import { contentText } from '../kiro/values.ts';
-import { nthPart, type Scope } from './state.ts';
+import type { Scope } from './state.ts';
 import { settleOpening } from './user.ts';
 
 const TOOL = 'sub_agent';
@@ -15,7 +15,7 @@ export function readSubagentStart(scope: Scope, payload: JsonObject): void {
   const identity = callIdentity(log.key, child, child);
   addRow(scope, {
     ...identity,
-    part: nthPart(log, identity.part, `start ${child}`),
+    part: log.repeats.name(identity.part, `start ${child}`, scope.id),
     turn: 'tool_use',
     text: contentText(payload['prompt']),
     time: scope.time,
@@ -32,7 +32,7 @@ export function readSubagentEnd(scope: Scope, payload: JsonObject): void {
   const identity = resultIdentity(log.key, child, child);
   addRow(scope, {
     ...identity,
-    part: nthPart(log, identity.part, `end ${child}`),
+    part: log.repeats.name(identity.part, `end ${child}`, scope.id),
     turn: 'tool_result',
     text: contentText(payload['response']),
     time: scope.time,

@@ -1,7 +1,7 @@
 import { asList, asNumber, asObject, asText, type JsonObject } from '../fields.ts';
 import { addEvent, fact } from '../kiro/rows.ts';
 import { compactJson, contentText } from '../kiro/values.ts';
-import { nthPart, type Scope } from './state.ts';
+import type { Scope } from './state.ts';
 
 /** Messages before a point count no more: they were summed up, or the project went back to a checkpoint. */
 export function readTombstone(scope: Scope, payload: JsonObject): void {
@@ -86,5 +86,5 @@ export function readUnknown(scope: Scope, payload: JsonObject): void {
 }
 
 function named({ log, id, time }: Scope, name: string) {
-  return { sessionKey: log.key, record: id, part: nthPart(log, name, `${name} ${id}`), time };
+  return { sessionKey: log.key, record: id, part: name, time };
 }

@@ -4,7 +4,7 @@ import { keyOf, promptIdentity, type RecordIdentity } from '../kiro/identity.ts'
 import { addEvent, addRow, fact } from '../kiro/rows.ts';
 import { typedName } from '../kiro/typed.ts';
 import { contentText } from '../kiro/values.ts';
-import { nthPart, type Scope } from './state.ts';
+import type { Scope } from './state.ts';
 
 /** Where the words of a user message come from when no person typed them. */
 const AUTOMATIC = new Set(['hook', 'api']);
@@ -20,7 +20,7 @@ export function readUser(scope: Scope, payload: JsonObject): void {
   if (source !== undefined && AUTOMATIC.has(source))
     addEvent(scope, 'prompt.automatic', {
       record: scope.id,
-      part: nthPart(log, 'prompt.automatic', `automatic ${scope.id}`),
+
       text,
       time: scope.time,
       attributes: { kind: source, ...attributes },
@@ -33,7 +33,7 @@ function addTyped(scope: Scope, text: string, attributes: Attributes): void {
   const identity = identityOf(scope, text);
   addRow(scope, {
     ...identity,
-    part: nthPart(log, identity.part, `${identity.record} ${identity.content ?? text}`),
+    part: log.repeats.name(identity.part, `${identity.record} ${identity.content ?? text}`, scope.id),
     turn: 'user',
     text,
     time: scope.time,
@@ -63,7 +63,6 @@ export function readSessionStart(scope: Scope, payload: JsonObject): void {
   const text = contentText(payload['content']);
   addEvent(scope, 'session.start', {
     record: 'session_start',
-    part: nthPart(log, 'session.start', 'session_start'),
     content: id,
     text: `session start: ${asText(payload['agentType']) ?? 'session'}, ${time.utc ?? 'no time'}`,
     time,

@@ -69,6 +69,22 @@ describe('agent/capture/outlet', () => {
     assert.deepEqual(outlet.rows(), { 'gemini-cli': 2 });
   });
 
+  it('says of copies alone that they are ahead of their records, where their file is', () => {
+    const { outlet, port, track } = setUp({ isAhead: true });
+    outlet.emit(track, { ...draft('typed'), copyOf: 'a' });
+    outlet.emit(track, draft('told'));
+
+    outlet.flush(track, null);
+
+    assert.deepEqual(
+      port.commits.map(({ isAhead, rows }) => [isAhead, rows.count]),
+      [
+        [true, 1],
+        [undefined, 1],
+      ],
+    );
+  });
+
   it('delivers what a first scan or a sweep over old files found behind what is live', () => {
     const { outlet, port, track } = setUp();
     const alert = { ...draft('granted'), event: 'permission.decision' } as const;
@@ -122,7 +138,7 @@ describe('agent/capture/outlet', () => {
   });
 });
 
-function setUp() {
+function setUp(more: { readonly isAhead?: boolean } = {}) {
   const layout = createLayout({ home: '/home/alice', sources: [{ source: toySource, extraRoots: [] }] });
   const ref = layout.byKey('.toy/a.log');
   assert.ok(ref);
@@ -130,7 +146,7 @@ function setUp() {
   const clock = new FakeClock();
   const host = { id: 'h', name: 'h', labels: {}, maxTextBytes: 1 << 20 };
   const outlet = createOutlet({ port, host, user: 'alice', clock });
-  const track: Track = newTrack(ref, undefined);
+  const track: Track = newTrack({ ...ref, spec: { ...ref.spec, ...more } }, undefined);
   return { clock, outlet, port, track };
 }
 

@@ -34,6 +34,21 @@ describe('agent/capture/protocol', () => {
     }
   });
 
+  it('keeps apart what is ahead of its record', () => {
+    for (const isAhead of [true, undefined]) {
+      const commit = {
+        lane: 'live',
+        file: 'f',
+        cursor: null,
+        rows: EMPTY_ROWS,
+        ...(isAhead && { isAhead }),
+      } as const;
+      const { header, payload } = encodeCommit(1, commit);
+
+      assert.deepEqual(decodeCommit(overTheWire(header), payload), commit);
+    }
+  });
+
   it('takes no frame with bytes missing or too many', () => {
     const { header, payload } = encodeCommit(1, twoRows());
 

@@ -30,6 +30,16 @@ describe('agent/capture/small-files', () => {
     assert.deepEqual(small.list('real'), []);
   });
 
+  it('gives the beginning of a file of any size', () => {
+    const { dir, small } = setUp();
+    writeFileSync(join(dir, 'large'), Buffer.alloc(1024 * 1024 + 1, 'x'));
+    writeFileSync(join(dir, 'short'), 'abc');
+
+    assert.equal(small.text('large', 4), 'xxxx');
+    assert.equal(small.text('short', 4), 'abc');
+    assert.equal(small.text('large'), undefined);
+  });
+
   it("knows no text of another user's file", () => {
     const dir = tempDir();
     writeFileSync(join(dir, 'a'), 'text');

@@ -155,7 +155,7 @@ describe('agent/store/store', () => {
     store.commit(HOME, [commitOf(['a'])]);
     const before = store.isFull();
 
-    configure({ maxOutboxBytes: 1 << 20, keepMs: 0, keepBytes: 1 << 20, copySettleMs: 0 });
+    configure({ maxOutboxBytes: 1 << 20, keepMs: 0, keepBytes: 1 << 20, copySettleMs: 0, answerWaitMs: 0 });
     const batch = store.take('s', 'live', LIMITS);
     assert.ok(batch);
     store.settle('s', batch, []);
@@ -308,6 +308,18 @@ describe('agent/store/copies', () => {
 
     assert.equal(during, 0);
     assert.equal(store.releaseCopies(), 1);
+  });
+
+  it('waits as long as an answer may take for a record that comes only with it', async () => {
+    const { clock, store } = scanned();
+    const ahead = { ...commitOf(['typed'], { copyOf: 'a' }), isAhead: true };
+    store.commit(HOME, [ahead, { ...commitOf(['lost'], { copyOf: 'b' }), isAhead: true }]);
+    await clock.advance(599_000);
+    const during = store.releaseCopies();
+    store.commit(HOME, [commitOf(['the record'], { claims: ['a'] })]);
+    await clock.advance(1_000);
+
+    assert.deepEqual([during, store.releaseCopies()], [0, 1]);
   });
 
   it('makes one row of two copies of one record: the better one, which claims the other', async () => {

@@ -24,6 +24,7 @@ export function open(clock: FakeClock, dir: string, options: Partial<OpenStoreOp
     keepMs: 86_400_000,
     keepBytes: 1 << 30,
     copySettleMs: 3_000,
+    answerWaitMs: 600_000,
     ...options,
   });
   let closed = false;

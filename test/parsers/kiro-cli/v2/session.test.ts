@@ -43,11 +43,15 @@ describe('parsers/kiro-cli/v2/session', () => {
     assert.equal(said_?.timestamp_source, 'derived');
   });
 
-  it('names the session by the file and takes the project from its header', () => {
-    const [row] = parse([prompt('hello')], LOG_PATH, { project: () => CWD });
+  it('names the session by the file and takes the project from its header, prompt by prompt', () => {
+    const headers = [`{"cwd": "${CWD}"`, '{"cwd": "/srv/other", "x": 1}'];
+    const small = { list: () => [], text: () => headers.shift() };
+    const rows = parse([prompt('one'), answer('a1', 'Yes.'), prompt('two')], LOG_PATH, { small });
 
-    assert.equal(row?.session_id, 'c0de0001-1111-4000-8000-000000000001');
-    assert.equal(row?.project_path, CWD);
+    assert.deepEqual(
+      rows.map(({ session_id, project_path }) => [session_id, project_path]),
+      [CWD, CWD, '/srv/other'].map((path) => ['c0de0001-1111-4000-8000-000000000001', path]),
+    );
   });
 
   it('says that a command failed although its status is success', () => {
@@ -142,9 +146,21 @@ describe('parsers/kiro-cli/v2/session', () => {
   });
 
   it('tells each of two equal prompts of one second', () => {
-    const rows = parse([prompt('again'), prompt('again')]);
+    const rows = ['u1', 'u2'].map((message_id) => prompt('again', 1_790_841_600, { message_id }));
 
-    assert.equal(new Set(rows.map(idOf)).size, 2);
+    assert.equal(new Set(parse(rows).map(idOf)).size, 2);
+  });
+
+  it('gives the same ids for records that are written again, and others for blocks that say the same', () => {
+    const turn = [
+      prompt('go'),
+      answer('a1', 'Same.', 'Same.', call('t1'), call('t1')),
+      results(result('t1', 'one')),
+    ];
+    const once = parse(turn).map(idOf);
+
+    assert.equal(new Set(once).size, 6);
+    assert.deepEqual(new Set(parse([...turn, ...turn, ...turn.slice(2)]).map(idOf)), new Set(once));
   });
 
   it('reads a log that was saved as UTF-16', () => {
