@@ -11,6 +11,7 @@ import { createLayout, type Layout, type Root, watchedPath } from './layout.ts';
 import type { FileFacts } from './open-file.ts';
 import { createOutlet, type Outlet } from './outlet.ts';
 import type { CaptureState, SweepReason } from './protocol.ts';
+import { createReach } from './reach.ts';
 import { createReader, type Reader, type ReadOutcome } from './reader.ts';
 import {
   createRetentionInForce,
@@ -53,7 +54,6 @@ export class Capture {
   #pumping = false;
   #stopped = false;
   #firstScan: boolean;
-  #isStarted = false;
   #startedUp = false;
   #readBytes = 0;
 
@@ -84,6 +84,7 @@ export class Capture {
       layout: this.#layout,
       isCopy: init.mode === 'once',
       smallFiles,
+      reach: createReach(clock),
       onRoot: (root) => this.#onRoot(root),
     });
     this.#reader = createReader({
@@ -149,7 +150,6 @@ export class Capture {
   }
 
   start(): void {
-    this.#isStarted = true;
     const { init, clock } = this.#deps;
     if (init.mode === 'once') {
       this.sweep(true, 'start');
@@ -204,8 +204,9 @@ export class Capture {
 
   /** A project's settings, or a store, that only now became known. */
   #onRoot(root: Root): void {
-    if (this.#isStarted) this.#watching.add(watchedPath(root));
-    if (this.#isStarted) this.#sweeper.look(root.dir);
+    this.#watching.add(watchedPath(root));
+    // The first sweep comes to it by itself.
+    if (this.#sweeper.lastFull !== null) this.#sweeper.look(root.dir);
   }
 
   #waiting(): number {

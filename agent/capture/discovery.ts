@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { Cursor } from '../contract/commit.ts';
 import type { SmallFiles, Source } from '../contract/source.ts';
-import { inHome, type Layout, type Root, type SourcePlaces } from './layout.ts';
+import { inHome, isBelow, type Layout, type Root, type SourcePlaces } from './layout.ts';
+import { isOfNetwork, type Reach } from './reach.ts';
 
 export interface DiscoveryDeps {
   readonly home: string;
@@ -11,6 +12,7 @@ export interface DiscoveryDeps {
   /** The home is a copy: projects are only looked for in it, since paths of this machine are other projects. */
   readonly isCopy: boolean;
   readonly smallFiles: (root: Root) => SmallFiles;
+  readonly reach: Reach;
   readonly onRoot: (root: Root) => void;
 }
 
@@ -45,7 +47,8 @@ export class Discovery {
 
   /** Asks the stores' own registries, and again for projects that were not there; for before everything is looked at. */
   look(): void {
-    for (const [source, wished] of this.#missing) for (const project of wished) this.project(source, project);
+    for (const [source, missed] of this.#missing)
+      for (const project of [...missed]) this.project(source, project);
     for (const root of [...this.#deps.layout.roots]) {
       if (root.place !== 'store' || root.only !== undefined) continue;
       const small = this.#deps.smallFiles(root);
@@ -56,34 +59,41 @@ export class Discovery {
 
   /** A source's row or registry names a project. */
   project(source: Source, recorded: string): void {
-    const { home, layout, isCopy, onRoot } = this.#deps;
-    if (source.projectDirectory === undefined) return;
+    const { home, isCopy, reach } = this.#deps;
+    if (source.projectDirectory === undefined || this.#projects.get(source)?.has(recorded)) return;
+    const project = isCopy ? inCopy(home, recorded) : recorded;
+    if (project === undefined || !isAbsolute(project)) return;
+    const found = () => this.#observe(source, recorded, project);
+    const missing = () => this.#miss(source, recorded);
+    if (!isBelow(project, home)) reach.ask(project, found, missing);
+    else if (isDirectory(project)) found();
+    else missing();
+  }
+
+  #observe(source: Source, recorded: string, project: string): void {
+    const { layout, onRoot } = this.#deps;
+    this.#missing.get(source)?.delete(recorded);
     const known = this.#projects.get(source) ?? new Set();
     this.#projects.set(source, known);
     if (known.has(recorded)) return;
-    const project = isCopy ? inCopy(home, recorded) : recorded;
-    if (project === undefined || !isAbsolute(project)) return;
-    if (!isDirectory(project)) {
-      this.#miss(source, recorded);
-      return;
-    }
-    this.#missing.get(source)?.delete(recorded);
     if (known.size >= MAX_PROJECTS) {
       this.#passOver(source, recorded);
       return;
     }
     known.add(recorded);
-    const dir = join(project, source.projectDirectory);
+    const dir = join(project, source.projectDirectory ?? '');
     const root = layout.add({ source, dir, place: 'project', project: recorded });
     if (root) onRoot(root);
   }
 
   /** What is not observed, for health. */
   problems(): string[] {
-    return [...this.#passedOver].map(
+    const stuck = this.#deps.reach.stuck();
+    const tooMany = [...this.#passedOver].map(
       ([{ title }, projects]) =>
         `${title}: settings of ${projects.size} projects beyond the first ${MAX_PROJECTS} are not observed`,
     );
+    return stuck === undefined ? tooMany : [...tooMany, `${stuck}: does not answer`];
   }
 
   /** It may be on a disk that is not there now. */
@@ -103,7 +113,7 @@ export class Discovery {
     const { home, layout, isCopy, onRoot } = this.#deps;
     const count = this.#stores.get(source) ?? 0;
     const path = isCopy && isElsewhere(named) ? inCopy(home, named) : named;
-    if (path === undefined || count >= MAX_STORES) return;
+    if (path === undefined || count >= MAX_STORES || isOfNetwork(path)) return;
     const root = layout.add({ source, dir: inHome(home, path), place: 'store' });
     if (!root) return;
     this.#stores.set(source, count + 1);
@@ -121,10 +131,10 @@ function inCopy(home: string, recorded: string): string | undefined {
   return parts === undefined || parts.includes('..') ? undefined : join(home, ...parts);
 }
 
-/** Whether the directory that holds a project's settings could be there at all. */
+/** Whether a project of the home is there. */
 function isDirectory(path: string): boolean {
   try {
-    return dirname(path) !== path && statSync(path).isDirectory();
+    return statSync(path).isDirectory();
   } catch {
     return false;
   }

@@ -139,8 +139,47 @@ describe('e2e: the real Gemini CLI', function () {
     assert.deepEqual(wrong, []);
   });
 
-  it('tells that a conversation was cleared', () => {
-    assert.equal(rows.filter(({ event }) => event === 'session.cleared').length, 1);
+  it('tells approvals for ever and trusted folders as they were given', () => {
+    const given = rows
+      .filter(({ event, attributes }) => event === 'permission.setting' && attributes['change'] === 'added')
+      .map(({ text }) => text.replace(/ \(from .*/, '').replace(agent.home, '~'));
+
+    assert.ok(
+      given.includes('permission setting: trustedFolders.~/code/ui-trust=TRUST_FOLDER'),
+      given.join('\n'),
+    );
+    assert.ok(
+      given.some((text) => /^permission setting: policy allow run_shell_command .*commandPrefix/.test(text)),
+      given.join('\n'),
+    );
+  });
+
+  it('tells what every command did to the conversation', () => {
+    const counts = Object.fromEntries(
+      [
+        'session.checkpoint',
+        'session.exported',
+        'session.compressed',
+        'session.rewound',
+        'session.cleared',
+      ].map((name) => [name, rows.filter(({ event }) => event === name).length]),
+    );
+
+    assert.deepEqual(counts, {
+      'session.checkpoint': 1,
+      'session.exported': 1,
+      'session.compressed': 1,
+      'session.rewound': 1,
+      'session.cleared': 1,
+    });
+    assert.ok(
+      rows.some(({ event, text }) => event === 'model.change' && text.endsWith('-> gemini-2.5-flash')),
+    );
+    assert.equal(ofTurn('user', ({ attributes }) => attributes['input'] === 'shell').length, 1);
+    assert.ok(
+      rows.some(({ event, attributes }) => event === 'session.start' && attributes['resumed'] === true),
+    );
+    assert.ok(rows.some(({ attributes }) => attributes['parent_session_id'] !== undefined));
   });
 
   it('invents nothing', () => {

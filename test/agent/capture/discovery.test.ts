@@ -3,8 +3,10 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { Discovery } from '../../../agent/capture/discovery.ts';
 import { createLayout, type Root, type SourcePlaces } from '../../../agent/capture/layout.ts';
+import { createReach } from '../../../agent/capture/reach.ts';
 import type { DraftRow } from '../../../agent/contract/row.ts';
 import type { FileSpec, Source } from '../../../agent/contract/source.ts';
+import { systemClock } from '../../../agent/platform/clock.ts';
 import type { MemoryPort } from '../../support/memory-port.ts';
 import { tempDir } from '../../support/temp.ts';
 import { toySource } from '../../support/toy-source.ts';
@@ -134,6 +136,16 @@ describe('agent/capture/discovery', () => {
     await until('the removal', () => settings(port).at(-1) === 'removed x=1 shop/.toy/a.grants');
   });
 
+  it('reads the settings of a project outside the home', async () => {
+    const home = tempDir();
+    const project = projectIn(join(tempDir(), 'shop'), 'x=1\n');
+    writeFileSync(join(storeOf(home), 'registry'), `${project}\n`);
+
+    const { port } = await startCapture(home, { source });
+
+    await until('the setting', () => settings(port).length === 1);
+  });
+
   it('follows no link out of a project', async () => {
     const home = tempDir();
     const outside = projectIn(tempDir(), 'x=1\n');
@@ -251,6 +263,7 @@ function setUp(home: string, isCopy = false) {
     layout: createLayout({ home, sources }),
     isCopy,
     smallFiles: () => ({ text: () => undefined, list: () => [] }),
+    reach: createReach(systemClock),
     onRoot: (root) => void roots.push(root),
   });
   return { discovery, roots };

@@ -89,6 +89,8 @@ async function commands(dialogue: Dialogue, context: StepContext): Promise<void>
   await dialogue.shell('echo typed-in-shell-mode', 'typed-in-shell-mode');
   await dialogue.command('/model set gemini-2.5-flash', 'Model set to gemini-2.5-flash');
   await dialogue.ask('think', 'with the other model');
+  await dialogue.command('/chat save keep', /checkpoint saved/);
+  await dialogue.command('/bug it broke', /Chat History Exported/);
   await dialogue.command('/compress', /compressed from \d+ to \d+ tokens/);
   await dialogue.ask('plain', 'after the compression');
   await dialogue.quit();
