@@ -11,6 +11,7 @@ import { createLayout, type Layout, type Root, watchedPath } from './layout.ts';
 import type { FileFacts } from './open-file.ts';
 import { createOutlet, type Outlet } from './outlet.ts';
 import type { CaptureState, SweepReason } from './protocol.ts';
+import { Pump } from './pump.ts';
 import { createReach } from './reach.ts';
 import { createReader, type Reader, type ReadOutcome } from './reader.ts';
 import {
@@ -31,8 +32,6 @@ import { createWatching, type Watching } from './watching.ts';
 const TICK_MS = 5_000;
 /** A file that changed within this time is worked on now. */
 const FRESH_MS = 60_000;
-/** Longest stretch of reading before timers and events get their turn. */
-const PUMP_MS = 20;
 
 /** Watches, reads and parses one home. Everything it says goes out through the port. */
 export class Capture {
@@ -48,10 +47,9 @@ export class Capture {
   readonly #departures: Departures;
   readonly #retries: Retries;
   readonly #discovery: Discovery;
-  #quarantined: ReadonlySet<string>;
+  readonly #pump: Pump;
   readonly #waits: Waits;
   #timers: Timer[] = [];
-  #pumping = false;
   #stopped = false;
   #firstScan: boolean;
   #startedUp = false;
@@ -62,7 +60,6 @@ export class Capture {
     this.#deps = deps;
     this.#firstScan = init.firstScan;
     this.#waits = new Waits(clock, () => this.#tellWaiting());
-    this.#quarantined = new Set(init.quarantined);
     this.#layout = createLayout({ home: init.home, sources: deps.sources });
     const host = {
       ...init.host,
@@ -121,10 +118,20 @@ export class Capture {
         onSwept: (reason, full) => this.#onSwept(reason, full),
       },
     });
+    this.#pump = new Pump({
+      intake: this.#intake,
+      tracks: this.#tracks,
+      clock,
+      port: deps.port,
+      quarantined: init.quarantined,
+      onReading: deps.onReading,
+      onWaiting: () => this.#tellWaiting(),
+      read: (track, item) => this.#handle(track, item, this.#reader.read(track)),
+    });
     this.#retries = createRetries({
       waits: this.#waits,
       mode: init.mode,
-      enqueue: (item) => this.#enqueue(item),
+      enqueue: (item) => this.#pump.enqueue(item),
     });
     this.#retention = createRetentionInForce(this.#tracks, (track) => this.#reader.projectOf(track));
     this.#departures = new Departures({
@@ -171,11 +178,12 @@ export class Capture {
 
   /** Files that are not to be read now; all others are again. */
   quarantine(files: readonly string[]): void {
-    this.#quarantined = new Set(files);
+    this.#pump.quarantine(files);
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#pump.stop();
     this.#sweeper.stop();
     for (const timer of this.#timers) timer.cancel();
     this.#waits.cancelAll();
@@ -210,7 +218,7 @@ export class Capture {
   }
 
   #waiting(): number {
-    return this.#intake.size + this.#waits.ending + (this.#pumping ? 1 : 0);
+    return this.#intake.size + this.#waits.ending + (this.#pump.isReading ? 1 : 0);
   }
 
   #tellWaiting(): void {
@@ -258,7 +266,7 @@ export class Capture {
     }
     const item = riskOf(track.ref.key, facts.mtimeMs, now, this.#retention.of(track).days);
     const isLive = this.#startedUp && reason !== 'start' && now - facts.mtimeMs < FRESH_MS;
-    this.#enqueue(isLive ? { ...item, risk: RISK.event } : item);
+    this.#pump.enqueue(isLive ? { ...item, risk: RISK.event } : item);
   }
 
   #onSwept(reason: SweepReason, full: boolean): void {
@@ -270,7 +278,7 @@ export class Capture {
 
   /** The first scan is over when everything it found was read and made durable. */
   async #finishStart(reason: SweepReason): Promise<void> {
-    await this.#idle();
+    await this.#pump.idle();
     await this.#deps.port.settled();
     if (this.#stopped) return;
     this.#startedUp = true;
@@ -284,16 +292,9 @@ export class Capture {
     const { clock } = this.#deps;
     while (this.#waits.size > 0 && !this.#stopped)
       await new Promise<void>((resolve) => clock.after(50, resolve));
-    await this.#idle();
+    await this.#pump.idle();
     await this.#deps.port.settled();
     this.#deps.onDone();
-  }
-
-  async #idle(): Promise<void> {
-    const { clock } = this.#deps;
-    while ((this.#intake.size > 0 || this.#pumping) && !this.#stopped) {
-      await new Promise<void>((resolve) => clock.after(5, resolve));
-    }
   }
 
   /**
@@ -306,40 +307,13 @@ export class Capture {
     const item = { key: track.ref.key, risk: RISK.event, rank: 0 };
     const wait = track.usedAt + init.limits.coalesceMs - clock.monotonic();
     if (wait <= 0 || track.usedAt === 0) {
-      this.#enqueue(item);
+      this.#pump.enqueue(item);
       return;
     }
     track.window = clock.after(wait, () => {
       track.window = undefined;
-      this.#enqueue(item);
+      this.#pump.enqueue(item);
     });
-  }
-
-  #enqueue(item: Parameters<Intake['add']>[0]): void {
-    if (this.#quarantined.has(item.key)) return;
-    this.#intake.add(item);
-    if (!this.#pumping) void this.#pump();
-  }
-
-  async #pump(): Promise<void> {
-    const { clock, port, onReading } = this.#deps;
-    this.#pumping = true;
-    this.#tellWaiting();
-    let until = clock.monotonic() + PUMP_MS;
-    for (let item = this.#intake.take(); item && !this.#stopped; item = this.#intake.take()) {
-      const track = this.#tracks.get(item.key);
-      if (track) {
-        onReading(item.key);
-        this.#handle(track, item, this.#reader.read(track));
-      }
-      await port.room();
-      if (clock.monotonic() < until) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      until = clock.monotonic() + PUMP_MS;
-    }
-    this.#pumping = false;
-    onReading(null);
-    this.#tellWaiting();
   }
 
   #handle(track: Track, item: Parameters<Intake['add']>[0], outcome: ReadOutcome): void {
@@ -348,7 +322,7 @@ export class Capture {
     this.#deps.count('holdfast_reads_total', 1, { outcome });
     switch (outcome) {
       case 'more':
-        this.#enqueue(item);
+        this.#pump.enqueue(item);
         return;
       case 'settle':
         this.#armSettle(track);
