@@ -8,6 +8,7 @@ import { describeCapture } from './describe.ts';
 import { expiryRow } from './gone.ts';
 import { Intake, RISK, riskOf } from './intake.ts';
 import { createLayout, type Layout } from './layout.ts';
+import { createLiveEnrich } from './live/live-enrich.ts';
 import type { FileFacts } from './open-file.ts';
 import { type CommitPort, createOutlet, type Outlet } from './outlet.ts';
 import type { CaptureInit, CaptureState, SweepReason } from './protocol.ts';
@@ -78,7 +79,8 @@ export class Capture {
     this.#quarantined = new Set(init.quarantined);
     this.#layout = createLayout({ home: init.home, sources: deps.sources });
     const host = { ...init.host, labels: init.labels, maxTextBytes: init.limits.maxTextBytes };
-    this.#outlet = createOutlet({ port: deps.port, host, user: init.user, clock });
+    const enrich = createLiveEnrich(init, clock);
+    this.#outlet = createOutlet({ port: deps.port, host, user: init.user, clock, enrich });
     this.#reader = createReader({
       tracks: this.#tracks,
       outlet: this.#outlet,

@@ -1,6 +1,7 @@
 import { type Clock, isoTime } from '../contract/clock.ts';
 import type { Commit, Cursor } from '../contract/commit.ts';
 import type { DraftRow } from '../contract/row.ts';
+import type { Enrich } from './live/enrich.ts';
 import { type HostContext, laneOf, RowWriter } from './row-writer.ts';
 import { tallied } from './tally.ts';
 import { fileContext, type Track } from './track.ts';
@@ -39,8 +40,10 @@ export function createOutlet(deps: {
   host: HostContext;
   user: string | null;
   clock: Clock;
+  /** Adds to live rows what only the moment can tell. */
+  enrich?: Enrich | undefined;
 }): Outlet {
-  const { port, host, user, clock } = deps;
+  const { port, host, user, clock, enrich = (_track, draft) => draft } = deps;
   const alerts = new RowWriter(host);
   const others = new RowWriter(host);
   const copies = new RowWriter(host);
@@ -79,7 +82,8 @@ export function createOutlet(deps: {
       if (draft.copyOf === undefined) track.tally = tallied(track.tally, draft);
       const backfill = isBackfill(track, draft);
       const writer = writerFor(track, draft, backfill);
-      writer.add(draft, fileContext(track, { user, backfill }), observedAt());
+      const told = backfill || track.bulk ? draft : enrich(track, draft);
+      writer.add(told, fileContext(track, { user, backfill }), observedAt());
       if (writer.count >= HARD_ROWS || writer.bytes >= HARD_BYTES) flush(track, undefined);
     },
     rows: () => ({ ...taken }),
