@@ -12,9 +12,21 @@ export interface ProcessFacts {
   readonly cwd: string;
 }
 
+export interface ProcessQuery {
+  readonly uid: number;
+  readonly accepts: (argv: readonly string[]) => boolean;
+  /** Processes that were not accepted, by number, with the monotonic time at which that was first found. */
+  readonly rejected: Map<number, number>;
+  /** Monotonic time. */
+  readonly now: number;
+}
+
 export interface ProcessTable {
-  /** Processes of a user whose arguments are accepted; of other users nothing is read. */
-  find(uid: number, accepts: (argv: readonly string[]) => boolean): readonly ProcessFacts[];
+  /**
+   * Processes of a user whose arguments are accepted; of other users nothing is read. Keeps `rejected` up to date and
+   * passes over what is in it: a look at each process costs hundreds of times what a look at the list does.
+   */
+  find(query: ProcessQuery): readonly ProcessFacts[];
   /** Whether it still runs, and is not another one that was given its number. */
   isRunning(process: ProcessFacts): boolean;
 }
@@ -30,6 +42,9 @@ const MAX_PROCESSES = 8_192;
 /** Arguments behind these bytes are not looked at; the program's own path stands in front. */
 const ARGV_BYTES = 4_096;
 
+/** A process that is this young may still become another program (exec), so it is looked at again. */
+const YOUNG_MS = 2_000;
+
 /** proc(5) counts times in USER_HZ, which is 100 on every Linux that Node runs on. */
 const TICK_MS = 10;
 
@@ -40,13 +55,13 @@ export function createProcessTable(options: ProcessTableOptions = {}): ProcessTa
   const buffer = Buffer.allocUnsafeSlow(ARGV_BYTES);
   let bootMs: number | undefined;
 
-  function look(pid: string, uid: number, accepts: (argv: readonly string[]) => boolean) {
-    const dir = join(proc, pid);
+  function look(pid: number, { uid, accepts }: ProcessQuery): ProcessFacts | undefined {
+    const dir = join(proc, String(pid));
     if (statSync(dir).uid !== uid) return undefined;
     const argv = readStart(join(dir, 'cmdline'), buffer).replace(/\0$/, '').split('\0');
     if (!accepts(argv)) return undefined;
     const cwd = readlinkSync(join(dir, 'cwd'));
-    return { pid: Number(pid), ...statOf(dir), argv, cwd };
+    return { pid, ...statOf(dir), argv, cwd };
   }
 
   function statOf(dir: string): Pick<ProcessFacts, 'parent' | 'startedMs'> {
@@ -58,11 +73,17 @@ export function createProcessTable(options: ProcessTableOptions = {}): ProcessTa
   }
 
   return {
-    find(uid, accepts) {
-      const pids = namesIn(proc)
-        .filter((name) => /^\d+$/.test(name))
-        .sort((a, b) => Number(b) - Number(a));
-      return pids.slice(0, MAX_PROCESSES).flatMap((pid) => unlessEnded(() => look(pid, uid, accepts)) ?? []);
+    find(query) {
+      const pids = pidsIn(proc);
+      forgetEnded(query.rejected, pids);
+      return pids.flatMap((pid) => {
+        const rejectedAt = query.rejected.get(pid) ?? query.now;
+        if (query.now - rejectedAt > YOUNG_MS) return [];
+        const found = unlessEnded(() => look(pid, query));
+        if (found) query.rejected.delete(pid);
+        else query.rejected.set(pid, rejectedAt);
+        return found ?? [];
+      });
     },
     isRunning: ({ pid, startedMs }) =>
       unlessEnded(() => statOf(join(proc, String(pid))))?.startedMs === startedMs,
@@ -83,12 +104,17 @@ function readStart(path: string, buffer: Buffer): string {
   }
 }
 
-function namesIn(dir: string): readonly string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
+/** Newest first. */
+function pidsIn(proc: string): readonly number[] {
+  const names = unlessEnded(() => readdirSync(proc)) ?? [];
+  const pids = names.flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+  return pids.sort((a, b) => b - a).slice(0, MAX_PROCESSES);
+}
+
+/** Numbers are given again. */
+function forgetEnded(rejected: Map<number, number>, pids: readonly number[]): void {
+  const running = new Set(pids);
+  for (const pid of rejected.keys()) if (!running.has(pid)) rejected.delete(pid);
 }
 
 /** A process may end, or be closed to us, at every step. */

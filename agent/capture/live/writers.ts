@@ -29,9 +29,11 @@ export interface WritersDeps {
   readonly ownerUid: number;
 }
 
-/** A look at all processes costs milliseconds, so it is believed for a while; less long for a session not seen before. */
+/** What a look at the processes found is believed for a while; less long for a session not seen before. */
 const LOOK_MS = 5_000;
 const LOOK_FOR_NEW_MS = 250;
+/** All processes, also those known to be others, are looked at again: a shell may have become the program. */
+const FULL_LOOK_MS = 60_000;
 /** The start of a process is known to about a second. */
 const START_SLACK_MS = 1_000;
 
@@ -47,6 +49,9 @@ interface Look {
   readonly candidates: readonly Candidate[];
   readonly sessions: Set<string>;
   readonly directories: Map<string, string>;
+  readonly rejected: Map<number, number>;
+  /** Monotonic time of the last look at all processes. */
+  readonly fullAt: number;
 }
 
 /**
@@ -57,15 +62,23 @@ export function createWriters({ table, clock, ownerUid }: WritersDeps): Writers 
   const looks = new Map<Program, Look>();
 
   function look(program: Program): Look {
-    const checkedMs = clock.now();
-    const processes = table.find(ownerUid, (argv) => mayBeProgram(argv, program));
-    const candidates = processes.flatMap((process) => candidateOf(process, program, ownerUid) ?? []);
+    const last = looks.get(program);
+    const [checkedMs, now] = [clock.now(), clock.monotonic()];
+    const isFull = !last || now - last.fullAt > FULL_LOOK_MS;
+    const rejected = isFull ? new Map<number, number>() : last.rejected;
+    const accepts = (argv: readonly string[]) => mayBeProgram(argv, program);
+    const processes = table.find({ uid: ownerUid, accepts, rejected, now });
+    const known = isFull ? [] : last.candidates;
     const fresh = {
-      at: clock.monotonic(),
+      at: now,
       checkedMs,
-      candidates,
+      candidates: processes.flatMap(
+        (process) => recall(known, process) ?? candidateOf(process, program, ownerUid) ?? [],
+      ),
       sessions: new Set<string>(),
       directories: new Map<string, string>(),
+      rejected,
+      fullAt: isFull ? now : last.fullAt,
     };
     looks.set(program, fresh);
     return fresh;
@@ -89,6 +102,15 @@ export function createWriters({ table, clock, ownerUid }: WritersDeps): Writers 
       return table.isRunning(writer.process) ? writer : choose(look(query.program), query);
     },
   };
+}
+
+/** A process stays what it is, but for its directory. */
+function recall(known: readonly Candidate[], process: ProcessFacts): Candidate | undefined {
+  const { pid, startedMs, argv } = process;
+  const isSame = (other: Candidate) =>
+    other.pid === pid && other.startedMs === startedMs && other.process.argv.join('\0') === argv.join('\0');
+  const found = known.find(isSame);
+  return found && { ...found, process };
 }
 
 function candidateOf(process: ProcessFacts, program: Program, ownerUid: number): Candidate | undefined {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProcessTable } from '../../../agent/platform/processes.ts';
+import { createProcessTable, type ProcessQuery } from '../../../agent/platform/processes.ts';
 import { onCleanUp, tempDir } from '../../support/temp.ts';
 import { until } from '../../support/until.ts';
 
@@ -14,7 +14,7 @@ describe('agent/platform/processes', () => {
     addProcess(proc, { pid: 300, parent: 20, ticks: 150, argv: ['node', '/opt/gemini', ''] });
     addProcess(proc, { pid: 20, parent: 1, ticks: 100, argv: ['bash'] });
 
-    const found = table(proc).find(UID, ([name]) => name === 'node');
+    const found = table(proc).find(query(([name]) => name === 'node'));
 
     const expected = { pid: 300, parent: 20, startedMs: 1_001_500, argv: ['node', '/opt/gemini', ''] };
     assert.deepEqual(found, [{ ...expected, cwd: '/srv/shop' }]);
@@ -24,7 +24,7 @@ describe('agent/platform/processes', () => {
     const proc = procDir();
     addProcess(proc, { pid: 7, parent: 3, ticks: 1, argv: ['node'], name: 'a) R 99 (b' });
 
-    assert.equal(table(proc).find(UID, () => true)[0]?.parent, 3);
+    assert.equal(table(proc).find(query(() => true))[0]?.parent, 3);
   });
 
   it('reads nothing of the processes of other users', () => {
@@ -32,7 +32,7 @@ describe('agent/platform/processes', () => {
     addProcess(proc, { pid: 7, parent: 3, ticks: 1, argv: ['node'] });
     const asked: unknown[] = [];
 
-    const found = table(proc).find(UID + 1, (argv) => asked.push(argv) > 0);
+    const found = table(proc).find(query((argv) => asked.push(argv) > 0, { uid: UID + 1 }));
 
     assert.deepEqual([found, asked], [[], []]);
   });
@@ -44,17 +44,14 @@ describe('agent/platform/processes', () => {
     addProcess(proc, { pid: 9, parent: 1, ticks: 1, argv: ['node'] });
     rmSync(join(proc, '9', 'cwd'));
 
-    assert.deepEqual(
-      table(proc).find(UID, () => true),
-      [],
-    );
+    assert.deepEqual(table(proc).find(query(() => true)), []);
   });
 
   it('knows whether a process still runs, and that another one may get its number', () => {
     const proc = procDir();
     addProcess(proc, { pid: 7, parent: 3, ticks: 1, argv: ['node'] });
     const processes = table(proc);
-    const [found] = processes.find(UID, () => true);
+    const [found] = processes.find(query(() => true));
     assert.ok(found);
     const first = processes.isRunning(found);
 
@@ -69,14 +66,43 @@ describe('agent/platform/processes', () => {
     const proc = procDir();
     addProcess(proc, { pid: 7, parent: 3, ticks: 1, argv: ['node'] });
 
+    assert.deepEqual(createProcessTable({ platform: 'darwin', proc }).find(query(() => true)), []);
     assert.deepEqual(
-      createProcessTable({ platform: 'darwin', proc }).find(UID, () => true),
+      createProcessTable({ platform: 'linux', proc: join(proc, 'none') }).find(query(() => true)),
       [],
     );
-    assert.deepEqual(
-      createProcessTable({ platform: 'linux', proc: join(proc, 'none') }).find(UID, () => true),
-      [],
-    );
+  });
+
+  it('looks once more at what is young, then no longer, until it ends', () => {
+    const proc = procDir();
+    addProcess(proc, { pid: 7, parent: 3, ticks: 1, argv: ['bash'] });
+    const rejected = new Map<number, number>();
+    const asked: (string | undefined)[] = [];
+    const accepts = ([name]: readonly string[]) => asked.push(name) < 0;
+    const processes = table(proc);
+
+    for (const now of [0, 2_000, 2_001, 9_000]) processes.find(query(accepts, { rejected, now }));
+    const before = [...asked];
+    rmSync(join(proc, '7'), { recursive: true });
+    processes.find(query(accepts, { rejected, now: 9_500 }));
+    addProcess(proc, { pid: 7, parent: 3, ticks: 900, argv: ['zsh'] });
+    processes.find(query(accepts, { rejected, now: 9_900 }));
+
+    assert.deepEqual([before, asked.slice(2)], [['bash', 'bash'], ['zsh']]);
+  });
+
+  it('goes on to find what became the program after a first look', () => {
+    const proc = procDir();
+    addProcess(proc, { pid: 7, parent: 3, ticks: 1, argv: ['bash'] });
+    const rejected = new Map<number, number>();
+    const isNode = ([name]: readonly string[]) => name === 'node';
+    const processes = table(proc);
+    processes.find(query(isNode, { rejected, now: 0 }));
+    writeFileSync(join(proc, '7', 'cmdline'), 'node\0');
+
+    const found = [500, 9_000].map((now) => processes.find(query(isNode, { rejected, now })).length);
+
+    assert.deepEqual(found, [1, 1]);
   });
 
   it('finds a real process where the system tells of processes this way, and nothing elsewhere', async () => {
@@ -86,17 +112,21 @@ describe('agent/platform/processes', () => {
     const processes = createProcessTable();
     const isMarked = (argv: readonly string[]) => argv.at(-1) === 'marked';
     if (process.platform !== 'linux') {
-      assert.deepEqual(processes.find(UID, isMarked), []);
+      assert.deepEqual(processes.find(query(isMarked)), []);
       return;
     }
 
-    await until('the child runs', () => processes.find(UID, isMarked).length === 1);
+    await until('the child runs', () => processes.find(query(isMarked)).length === 1);
 
-    const [found] = processes.find(UID, isMarked);
+    const [found] = processes.find(query(isMarked));
     assert.deepEqual([found?.pid, found?.parent, found?.cwd], [child.pid, process.pid, cwd]);
     assert.ok(Math.abs(Date.now() - (found?.startedMs ?? 0)) < 60_000, `started ${found?.startedMs}`);
   });
 });
+
+function query(accepts: ProcessQuery['accepts'], change: Partial<ProcessQuery> = {}): ProcessQuery {
+  return { uid: UID, accepts, rejected: new Map(), now: 0, ...change };
+}
 
 function table(proc: string) {
   return createProcessTable({ platform: 'linux', proc });

@@ -100,6 +100,20 @@ describe('agent/capture/live/writers', () => {
     assert.deepEqual([known, another, looks()], [1, 2, 3]);
   });
 
+  it('keeps in mind which processes are others, for a minute', async () => {
+    const { ask, clock, memories, start } = setUp();
+    start({ pid: 42 });
+    ask();
+    await clock.advance(50_000);
+    ask();
+    const first = memories();
+
+    await clock.advance(11_000);
+    ask();
+
+    assert.deepEqual([first, memories(), ask()?.version], [1, 2, '1.2.3']);
+  });
+
   it('looks again at once when the process it knew is gone', async () => {
     const { ask, clock, processes, start } = setUp();
     start({ pid: 42 });
@@ -117,12 +131,12 @@ function setUp(processes: ProcessFacts[] = []) {
   const clock = new FakeClock(Date.now() + 10_000);
   const project = processes[0]?.cwd ?? realpathSync(tempDir('project'));
   const script = packageOf({ name: PROGRAM.package });
-  let looks = 0;
+  const looks: ReadonlyMap<number, number>[] = [];
   const writers = createWriters({
     table: {
-      find(uid, accepts) {
+      find({ uid, accepts, rejected }) {
         assert.equal(uid, UID);
-        looks++;
+        looks.push(rejected);
         return processes.filter(({ argv }) => accepts(argv));
       },
       isRunning: (process) => processes.includes(process),
@@ -135,7 +149,8 @@ function setUp(processes: ProcessFacts[] = []) {
     clock,
     processes,
     script,
-    looks: () => looks,
+    looks: () => looks.length,
+    memories: () => new Set(looks).size,
     ask: (change: Partial<WriterQuery> = {}) => writers.writerOf({ ...basis, ms: clock.now(), ...change }),
     start(change: Partial<ProcessFacts> & { pid: number }): ProcessFacts {
       const argv = ['/usr/bin/node', script];
