@@ -34,6 +34,7 @@ const LOOK_MS = 5_000;
 const LOOK_FOR_NEW_MS = 250;
 /** All processes, also those known to be others, are looked at again: a shell may have become the program. */
 const FULL_LOOK_MS = 60_000;
+const MAX_SESSIONS = 1_000;
 /** The start of a process is known to about a second. */
 const START_SLACK_MS = 1_000;
 
@@ -75,7 +76,7 @@ export function createWriters({ table, clock, ownerUid }: WritersDeps): Writers 
       candidates: processes.flatMap(
         (process) => recall(known, process) ?? candidateOf(process, program, ownerUid) ?? [],
       ),
-      sessions: new Set<string>(),
+      sessions: last && last.sessions.size < MAX_SESSIONS ? last.sessions : new Set<string>(),
       directories: new Map<string, string>(),
       rejected,
       fullAt: isFull ? now : last.fullAt,

@@ -94,10 +94,13 @@ describe('agent/capture/live/writers', () => {
 
     ask({ session: 'another' });
     const another = looks();
+    await clock.advance(1_000);
+    ask();
+    const both = looks();
     await clock.advance(5_000);
     ask();
 
-    assert.deepEqual([known, another, looks()], [1, 2, 3]);
+    assert.deepEqual([known, another, both, looks()], [1, 2, 2, 3]);
   });
 
   it('keeps in mind which processes are others, for a minute', async () => {
