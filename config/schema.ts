@@ -57,6 +57,9 @@ const capture = z
     max_document_bytes: key(whole(64 * KIB, 2 * GIB).default(256 * MIB), {
       doc: 'Largest document that is parsed. A larger one gives a row that says so.',
     }),
+    enrich_live: key(z.boolean().default(true), {
+      doc: "Whether live rows tell the git branch of their project (from its .git/HEAD, read by file, no git runs) and the coding agent's process and version (Linux: arguments, parent, start and directory of the owner's processes, never their environment).",
+    }),
     watch: key(z.enum(['auto', 'poll']).default('auto'), {
       doc: "How changes are noticed: auto takes the platform's events, poll looks again and again (network file systems).",
     }),

@@ -8,6 +8,7 @@ import { describeCapture } from './describe.ts';
 import { Discovery } from './discovery.ts';
 import { Intake, RISK, riskOf } from './intake.ts';
 import { createLayout, type Layout, type Root, watchedPath } from './layout.ts';
+import { createLiveEnrich } from './live/live-enrich.ts';
 import type { FileFacts } from './open-file.ts';
 import { createOutlet, type Outlet } from './outlet.ts';
 import type { CaptureState, SweepReason } from './protocol.ts';
@@ -61,6 +62,7 @@ export class Capture {
     this.#firstScan = init.firstScan;
     this.#waits = new Waits(clock, () => this.#tellWaiting());
     this.#layout = createLayout({ home: init.home, sources: deps.sources });
+    const reach = createReach({ clock, home: init.home });
     const host = {
       ...init.host,
       home: init.home,
@@ -72,6 +74,7 @@ export class Capture {
       host,
       user: init.user,
       clock,
+      enrich: createLiveEnrich(init, { clock, mayLookAt: (dir) => reach.has(dir) }),
       onProject: (source, project) => this.#discovery.project(source, project),
     });
     const smallFiles = createSmallFilesOf(init.ownerUid, clock);
@@ -81,7 +84,7 @@ export class Capture {
       layout: this.#layout,
       isCopy: init.mode === 'once',
       smallFiles,
-      reach: createReach(clock),
+      reach,
       onRoot: (root) => this.#onRoot(root),
     });
     this.#reader = createReader({

@@ -2,6 +2,7 @@ import { type Clock, isoTime } from '../contract/clock.ts';
 import type { Commit, Cursor, RecordNote } from '../contract/commit.ts';
 import type { DraftRow } from '../contract/row.ts';
 import type { Source } from '../contract/source.ts';
+import type { Enrich } from './live/enrich.ts';
 import { type HostContext, laneOf, RowWriter } from './row-writer.ts';
 import { tallied } from './tally.ts';
 import { fileContext, type Track } from './track.ts';
@@ -46,10 +47,12 @@ export function createOutlet(deps: {
   host: HostContext;
   user: string | null;
   clock: Clock;
+  /** Adds to live rows what only the moment can tell. */
+  enrich?: Enrich | undefined;
   /** A row named a project that none of this source named before. */
   onProject?: (source: Source, project: string) => void;
 }): Outlet {
-  const { port, host, user, clock, onProject } = deps;
+  const { port, host, user, clock, onProject, enrich = (_track, draft) => draft } = deps;
   const projects = new Set<string>();
   const alerts = new RowWriter(host);
   const others = new RowWriter(host);
@@ -101,7 +104,8 @@ export function createOutlet(deps: {
       if (draft.copyOf === undefined) track.tally = tallied(track.tally, draft);
       const backfill = isBackfill(track, draft);
       const writer = writerFor(track, draft, backfill);
-      writer.add(draft, fileContext(track, { user, backfill }), observedAt());
+      const told = backfill || track.bulk ? draft : enrich(track, draft);
+      writer.add(told, fileContext(track, { user, backfill }), observedAt());
       if (writer.count >= HARD_ROWS || writer.bytes >= HARD_BYTES) flush(track, undefined);
     },
     rows: () => ({ ...taken }),

@@ -50,6 +50,8 @@ export interface CaptureLimits {
   readonly maxLineBytes: number;
   readonly maxDocumentBytes: number;
   readonly maxTextBytes: number;
+  /** Whether live rows tell the branch of their project and the process that writes the session. */
+  readonly enrichLive: boolean;
   readonly watch: 'auto' | 'poll';
   readonly pollMs: number;
 }

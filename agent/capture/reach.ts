@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../contract/clock.ts';
+import { isBelow } from './layout.ts';
 
 /**
  * Whether directories outside the home are there, asked one after the other and never waited for: one on a disk of the
@@ -9,6 +10,8 @@ import type { Clock } from '../contract/clock.ts';
 export interface Reach {
   /** Calls back when the directory is there; not at all while it is not, or does not answer. */
   ask(dir: string, found: () => void, missing: () => void): void;
+  /** Whether the directory may be looked at now: one of the home, or one that was there when it was asked for. */
+  has(dir: string): boolean;
   /** The directory that has not answered for long. */
   stuck(): string | undefined;
 }
@@ -22,25 +25,51 @@ interface Question {
 /** A disk that sleeps answers within this time. */
 const STUCK_MS = 10_000;
 
-export function createReach(clock: Clock, look: (dir: string) => Promise<boolean> = isDirectory): Reach {
+const IGNORE = () => {};
+
+const MAX_WAITING = 1_000;
+
+/** Directories that are remembered as there. */
+const MAX_KNOWN = 5_000;
+
+export interface ReachDeps {
+  readonly clock: Clock;
+  readonly home: string;
+  /** Stands in for the file system in tests. */
+  readonly look?: (dir: string) => Promise<boolean>;
+}
+
+export function createReach({ clock, home, look = isDirectory }: ReachDeps): Reach {
+  const there = new Set<string>();
   const waiting: Question[] = [];
   let current: { readonly dir: string; readonly since: number } | undefined;
 
   async function answerAll(): Promise<void> {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       current = { dir: next.dir, since: clock.monotonic() };
-      if (await look(next.dir)) next.found();
+      const isThere = await look(next.dir);
+      if (there.size >= MAX_KNOWN) there.clear();
+      if (isThere) there.add(next.dir);
+      if (isThere) next.found();
       else next.missing();
     }
     current = undefined;
   }
 
+  function ask(dir: string, found: () => void, missing: () => void): void {
+    if (isOfNetwork(dir) || dirname(dir) === dir) return;
+    if (waiting.length >= MAX_WAITING) return;
+    waiting.push({ dir, found, missing });
+    if (!current) void answerAll();
+  }
+
   return {
-    ask(dir, found, missing) {
-      if (isOfNetwork(dir) || dirname(dir) === dir) return;
-      if (waiting.some((question) => question.dir === dir) || current?.dir === dir) return;
-      waiting.push({ dir, found, missing });
-      if (!current) void answerAll();
+    ask,
+    has(dir) {
+      if (isBelow(dir, home) || there.has(dir)) return true;
+      const isAsked = current?.dir === dir || waiting.some((question) => question.dir === dir);
+      if (!isAsked) ask(dir, IGNORE, IGNORE);
+      return false;
     },
     stuck: () =>
       current !== undefined && clock.monotonic() - current.since > STUCK_MS ? current.dir : undefined,

@@ -17,6 +17,8 @@ export interface Source {
   skipDirectory(relative: string, place: Place): boolean;
   /** How long the coding agent keeps a session file by default, in days: drives the order of intake. */
   readonly retentionDays: number;
+  /** The program that writes the store; without it, live rows do not tell which process that was. */
+  readonly program?: Program;
   /** How long it keeps a file under the settings in force; without it, by default. */
   retention?(query: RetentionQuery): Retention;
   /** The likely cause for each file of the burst, in its order; without it every cause is unknown. */
@@ -35,6 +37,16 @@ export interface Source {
   readonly systemDirectories?: Readonly<Record<string, readonly string[]>>;
   /** Files that an environment variable of the coding agent puts elsewhere, with the name of their spec. */
   readonly filesFromEnv?: Readonly<Record<string, string>>;
+}
+
+/** A coding agent's program as npm installs it, by which its processes are known. */
+export interface Program {
+  /** Name of the npm package. */
+  readonly package: string;
+  /** Name of the command. */
+  readonly command: string;
+  /** Scripts of the package that a session runs in, package-relative with forward slashes. */
+  readonly entries: readonly string[];
 }
 
 /** Where a directory stands: a coding agent's own store, a project that it works in, or the whole machine's settings. */

@@ -111,6 +111,7 @@ function captureInit(home: Home, deps: HomeCaptureDeps): Omit<CaptureInit, 'quar
       maxLineBytes: capture.maxLineBytes,
       maxDocumentBytes: capture.maxDocumentBytes,
       maxTextBytes: config.rows.maxTextBytes,
+      enrichLive: capture.enrichLive,
       watch: capture.watch,
       pollMs: capture.pollMs,
     },

@@ -35,6 +35,11 @@ export const geminiCli: Source = {
   ],
   skipDirectory: isSkippedDirectory,
   retentionDays: 30,
+  program: {
+    package: '@google/gemini-cli',
+    command: 'gemini',
+    entries: ['bundle/gemini.js', 'dist/index.js'],
+  },
   retention,
   causesOfDeletion,
   projectOf,

@@ -48,6 +48,11 @@ export const qwenCode: Source = {
   ],
   skipDirectory: isSkippedDirectory,
   retentionDays: 30,
+  program: {
+    package: '@qwen-code/qwen-code',
+    command: 'qwen',
+    entries: ['cli.js', 'cli-entry.js', 'dist/cli.js'],
+  },
   retention,
   causesOfDeletion,
   projectOf,

@@ -263,7 +263,7 @@ function setUp(home: string, isCopy = false) {
     layout: createLayout({ home, sources }),
     isCopy,
     smallFiles: () => ({ text: () => undefined, list: () => [] }),
-    reach: createReach(systemClock),
+    reach: createReach({ clock: systemClock, home }),
     onRoot: (root) => void roots.push(root),
   });
   return { discovery, roots };

@@ -5,9 +5,11 @@ import { FakeClock } from '../../support/fake-clock.ts';
 import { tempDir } from '../../support/temp.ts';
 import { until } from '../../support/until.ts';
 
+const HOME = '/home/alice';
+
 describe('agent/capture/reach', () => {
   it('says which directories are there, in the order of the questions', async () => {
-    const reach = createReach(new FakeClock());
+    const reach = createReach({ clock: new FakeClock(), home: HOME });
     const dir = tempDir();
     const answers: string[] = [];
 
@@ -30,9 +32,13 @@ describe('agent/capture/reach', () => {
     const clock = new FakeClock();
     const asked: string[] = [];
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const reach = createReach(clock, (dir) => {
-      asked.push(dir);
-      return promise;
+    const reach = createReach({
+      clock,
+      home: HOME,
+      look: (dir) => {
+        asked.push(dir);
+        return promise;
+      },
     });
     const found: string[] = [];
     for (const dir of ['/net/a', '/net/b', '/net/a'])
@@ -48,15 +54,31 @@ describe('agent/capture/reach', () => {
     assert.equal(reach.stuck(), '/net/a');
     assert.deepEqual(asked, ['/net/a']);
     resolve(true);
-    await until('the answers', () => found.length === 2);
+    await until('the answers', () => found.length === 3);
     assert.equal(reach.stuck(), undefined);
+  });
+
+  it('lets directories of the home be looked at at once, and others when they have answered', async () => {
+    const reach = createReach({ clock: new FakeClock(), home: HOME });
+    const dir = tempDir();
+
+    const before = reach.has(dir);
+    await until('the answer', () => reach.has(dir));
+
+    assert.equal(before, false);
+    assert.ok(reach.has('/home/alice/shop'));
+    assert.ok(!reach.has(join(dir, 'none')));
   });
 
   it('asks no other machine', () => {
     const asked: string[] = [];
-    const reach = createReach(new FakeClock(), (dir) => {
-      asked.push(dir);
-      return Promise.resolve(true);
+    const reach = createReach({
+      clock: new FakeClock(),
+      home: HOME,
+      look: (dir) => {
+        asked.push(dir);
+        return Promise.resolve(true);
+      },
     });
 
     for (const dir of ['//host/share/x', '\\\\host\\share', '\\\\?\\C:\\x', '/'])

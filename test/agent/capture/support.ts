@@ -17,6 +17,7 @@ export const LIMITS: CaptureLimits = {
   maxLineBytes: 1 << 20,
   maxDocumentBytes: 1 << 20,
   maxTextBytes: 1 << 20,
+  enrichLive: true,
   watch: 'auto',
   pollMs: 100,
 };
