@@ -39,7 +39,12 @@ function goneRow(track: Track, known: KnownFile, retention: Attributes): DraftRo
     event: 'session.deleted',
     session_id: session,
     text: `session file deleted: last changed ${lastChange}, ${readBytes} bytes had been read`,
-    attributes: { bytes_read: readBytes, last_changed: lastChange, ...retention },
+    attributes: {
+      bytes_read: readBytes,
+      last_changed: lastChange,
+      file_kind: track.ref.spec.name,
+      ...retention,
+    },
   };
 }
 

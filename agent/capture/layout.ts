@@ -31,6 +31,8 @@ export interface Layout {
   readonly roots: readonly Root[];
   /** The root that holds a path; the path of a root itself has the relative place "". */
   place(path: string): PlaceInRoot | undefined;
+  /** Every root that holds a path: several sources may read one directory, each its own files. */
+  places(path: string): Iterable<PlaceInRoot>;
   file(path: string): FileRef | undefined;
   fileIn(root: Root, relativePath: string): FileRef | undefined;
   /** The file that rows and cursors name so. */
@@ -53,26 +55,32 @@ export function createLayout({ home, sources }: LayoutOptions): Layout {
     return path;
   }
 
-  function place(path: string): PlaceInRoot | undefined {
+  function* places(path: string): Generator<PlaceInRoot> {
     const named = logical(path);
     for (const root of roots) {
-      if (named === root.dir) return { root, relative: '' };
-      if (isBelow(named, root.dir)) return { root, relative: relativeTo(root.dir, named) };
+      if (named === root.dir) yield { root, relative: '' };
+      else if (isBelow(named, root.dir)) yield { root, relative: relativeTo(root.dir, named) };
     }
-    return undefined;
   }
 
   return {
     roots,
-    place,
+    place: (path) => places(path).next().value ?? undefined,
+    places,
     file(path) {
-      const found = place(path);
-      return found && fileIn(found.root, found.relative);
+      for (const { root, relative } of places(path)) {
+        const found = fileIn(root, relative);
+        if (found) return found;
+      }
+      return undefined;
     },
     fileIn,
     byKey(key) {
-      const root = roots.find((candidate) => key.startsWith(`${candidate.key}/`));
-      return root && fileIn(root, key.slice(root.key.length + 1));
+      for (const root of roots) {
+        const found = key.startsWith(`${root.key}/`) && fileIn(root, key.slice(root.key.length + 1));
+        if (found) return found;
+      }
+      return undefined;
     },
     alias: (real, name) => void aliases.set(real, name),
   };

@@ -86,7 +86,7 @@ export interface CaptureState {
   readonly watchMode: 'watching' | 'polling';
   readonly roots: readonly RootState[];
   readonly files: Readonly<Record<string, number>>;
-  /** Those among them whose format is understood: they gave a row that is no complaint. */
+  /** Those among them whose format is understood; where a source has records, settings do not count (describe.ts). */
   readonly parsed: Readonly<Record<string, number>>;
   /** Rows sent since the process started, by source, known ones included. */
   readonly rows: Readonly<Record<string, number>>;

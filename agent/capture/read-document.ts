@@ -1,3 +1,4 @@
+import type { DraftRow, Emit } from '../contract/row.ts';
 import {
   type DocumentResult,
   type DocumentSpec,
@@ -30,8 +31,13 @@ export function readDocument(
   const whole = readWhole(track, file, deps.maxDocumentBytes);
   if (whole.kind === 'moving') return 'retry';
   let result: DocumentResult = 'parsed';
-  if (whole.kind === 'too_large') outlet.emit(track, whole.row);
-  else result = parse(track, { spec, ...whole }, deps);
+  let session = track.cursor?.session ?? null;
+  function emit(draft: DraftRow): void {
+    session ??= draft.session_id ?? null;
+    outlet.emit(track, draft);
+  }
+  if (whole.kind === 'too_large') emit(whole.row);
+  else result = parse(track, { spec, ...whole, emit }, deps);
   if (result === 'torn' && whole.kind === 'bytes' && !whole.settled) {
     markTorn(track, file);
     outlet.flush(track, undefined);
@@ -39,7 +45,7 @@ export function readDocument(
   }
   const memory = memoryAfter(track, result);
   track.tornAt = undefined;
-  track.cursor = { ...wholeCursor(track, file.facts), ...(memory !== undefined && { memory }) };
+  track.cursor = { ...wholeCursor(track, file.facts), session, ...(memory !== undefined && { memory }) };
   outlet.flush(track, track.cursor);
   return 'parsed';
 }
@@ -57,14 +63,13 @@ function memoryAfter(track: Track, result: DocumentResult): string | undefined {
 /** A parser is total; should one throw all the same, the file says so in a row and the others go on. */
 function parse(
   track: Track,
-  { spec, bytes, settled }: { spec: DocumentSpec; bytes: Buffer; settled: boolean },
-  { context, outlet }: ReadWholeDeps,
+  { spec, bytes, settled, emit }: { spec: DocumentSpec; bytes: Buffer; settled: boolean; emit: Emit },
+  { context }: ReadWholeDeps,
 ): DocumentResult {
   try {
-    const document = { bytes, settled, memory: memoryBefore(track) };
-    return spec.parse(document, context(track), (draft) => outlet.emit(track, draft));
+    return spec.parse({ bytes, settled, memory: memoryBefore(track) }, context(track), emit);
   } catch (error) {
-    outlet.emit(track, brokenRow({ error, bytes, line: null }, null));
+    emit(brokenRow({ error, bytes, line: null }, null));
     return 'parsed';
   }
 }

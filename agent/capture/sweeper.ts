@@ -61,9 +61,10 @@ export class Sweeper {
 
   /** Looks at one directory now, for an event that named it. */
   look(path: string): void {
-    const place = this.#options.layout.place(path);
-    if (!place || place.root.source.skipDirectory(place.relative, place.root.place)) return;
-    for (const _ of this.walker.below(place.root, place.relative));
+    for (const { root, relative } of this.#options.layout.places(path)) {
+      if (root.source.skipDirectory(relative, root.place)) continue;
+      for (const _ of this.walker.below(root, relative));
+    }
   }
 
   stop(): void {

@@ -40,6 +40,7 @@ export class Walker {
   /** Directories that could not be listed, with the reason. */
   readonly unreadable = new Map<string, string>();
   readonly #options: WalkerOptions;
+  /** By source and path: a directory that two sources read has two lists of what they enter in it. */
   readonly #dirs = new Map<string, KnownDir>();
   /** Links that are followed, by the directory they lead to: each is followed under one name only. */
   readonly #links = new Map<string, string>();
@@ -49,7 +50,7 @@ export class Walker {
   }
 
   isPresent(root: Root): boolean {
-    return this.#dirs.has(root.dir);
+    return this.#dirs.has(dirKey(root, ''));
   }
 
   /** Every directory and file below every root. */
@@ -62,10 +63,11 @@ export class Walker {
   /** Only directories whose entries changed since they were last listed: finds what came, went or was renamed. */
   *quick(): Generator<void> {
     for (const root of this.#options.layout.roots)
-      if (!this.#dirs.has(root.dir)) yield* this.#enter(root, '', true);
-    for (const [path, dir] of [...this.#dirs]) {
+      if (!this.isPresent(root)) yield* this.#enter(root, '', true);
+    for (const [key, dir] of [...this.#dirs]) {
+      const path = join(dir.root.dir, dir.relative);
       const stat = this.#look(statSync, path, path);
-      if (stat === undefined) this.#dirs.delete(path);
+      if (stat === undefined) this.#dirs.delete(key);
       else if (stat.mtimeNs !== dir.mtimeNs || stat.ino !== dir.ino)
         yield* this.#enter(dir.root, dir.relative, false);
     }
@@ -84,7 +86,7 @@ export class Walker {
     for (const entry of entries) {
       const below = relative === '' ? entry.name : `${relative}/${entry.name}`;
       if (entry.isFile()) this.#file(root, below);
-      else if (this.#isDirectory(entry, root, below) && (again || !this.#dirs.has(join(root.dir, below))))
+      else if (this.#isDirectory(entry, root, below) && (again || !this.#dirs.has(dirKey(root, below))))
         yield* this.#enter(root, below, again);
     }
   }
@@ -92,15 +94,16 @@ export class Walker {
   /** The entries of a directory, which is known from then on; undefined when it is not there or not to be entered. */
   #open(root: Root, relative: string): Dirent[] | undefined {
     const path = join(root.dir, relative);
+    const key = dirKey(root, relative);
     const stat = this.#look(statSync, path, path);
     const entries = stat && this.#list(path);
     if (!stat || !entries || (relative === '' && !this.#mayEnter(root, ''))) {
       if (!stat && relative.includes(NOT_UTF8)) this.#noteName(path);
-      this.#dirs.delete(path);
+      this.#dirs.delete(key);
       return undefined;
     }
-    const known = this.#dirs.get(path);
-    this.#dirs.set(path, { root, relative, mtimeNs: stat.mtimeNs, ino: stat.ino });
+    const known = this.#dirs.get(key);
+    this.#dirs.set(key, { root, relative, mtimeNs: stat.mtimeNs, ino: stat.ino });
     if (relative === '' && known && known.ino !== stat.ino) this.#options.listener.onReplacedRoot();
     return entries;
   }
@@ -190,6 +193,10 @@ export class Walker {
       return undefined;
     }
   }
+}
+
+function dirKey({ source, dir }: Root, relative: string): string {
+  return `${source.id} ${join(dir, relative)}`;
 }
 
 /** Whether a walk of the root comes to the directory under its own name. */

@@ -84,8 +84,9 @@ function isIgnored(
   path: string,
   stats: { isDirectory(): boolean; isFile(): boolean } | undefined,
 ): boolean {
-  const place = layout.place(path);
-  if (!stats || !place || place.relative === '') return false;
-  if (stats.isDirectory()) return place.root.source.skipDirectory(place.relative, place.root.place);
-  return stats.isFile() && layout.fileIn(place.root, place.relative) === undefined;
+  const places = [...layout.places(path)];
+  if (!stats || places.length === 0 || places.some(({ relative }) => relative === '')) return false;
+  if (stats.isDirectory())
+    return places.every(({ root, relative }) => root.source.skipDirectory(relative, root.place));
+  return stats.isFile() && layout.file(path) === undefined;
 }

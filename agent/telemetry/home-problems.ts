@@ -94,7 +94,7 @@ function parsedNothing({ path, sources, lastFullSweepAt }: HomeFacts): Finding[]
       code: 'parsed_nothing',
       severity: 'warning',
       subject: `${path} ${source}`,
-      message: `${count(files, 'file')} of ${source} in ${path} gave no row at all`,
+      message: `none of the sessions of ${source} in ${path} gave a row (${count(files, 'file')})`,
       hint: 'The coding agent may write another format by now. Look for a newer Holdfast, and report it.',
     }));
 }

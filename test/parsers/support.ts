@@ -122,7 +122,9 @@ function rootRows(source: Source, home: string, root: string): HomeRow[] {
 }
 
 /** A copy is a row when no record claims its name, and no better copy, which is one that claims a name itself. */
-function releasedCopies(rows: readonly HomeRow[]): HomeRow[] {
+export function releasedCopies<Row extends DraftRow & { readonly row_id: string }>(
+  rows: readonly Row[],
+): Row[] {
   const claimed = new Set(rows.flatMap(({ copyOf, claims = [] }) => (copyOf === undefined ? claims : [])));
   const copies = new Map(rows.filter(({ copyOf }) => copyOf !== undefined).map((row) => [row.row_id, row]));
   const better = [...copies.values()].sort((a, b) => (b.claims?.length ?? 0) - (a.claims?.length ?? 0));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createLayout } from '../../../agent/capture/layout.ts';
+import type { Source } from '../../../agent/contract/source.ts';
 import { toySource } from '../../support/toy-source.ts';
 
 const HOME = '/home/alice';
@@ -50,6 +51,33 @@ describe('agent/capture/layout', () => {
 
     assert.equal(layout.file('/home/alice/.toy/nested/a.log')?.key, '.toy/nested/a.log');
     assert.equal(layout.byKey('.toy/nested/a.log')?.path, '/home/alice/.toy/nested/a.log');
+  });
+
+  it('gives each of two sources its own files of one directory', () => {
+    const other: Source = {
+      ...toySource,
+      id: 'qwen-code',
+      files: toySource.files
+        .slice(0, 1)
+        .map((spec) => ({ ...spec, matches: (path: string) => path.endsWith('.txt') })),
+    };
+    const layout = createLayout({
+      home: HOME,
+      sources: [
+        { source: toySource, extraRoots: [] },
+        { source: other, extraRoots: [] },
+      ],
+    });
+
+    for (const [path, id] of [
+      ['.toy/a.log', 'gemini-cli'],
+      ['.toy/a.txt', 'qwen-code'],
+    ] as const) {
+      const ref = layout.file(`${HOME}/${path}`);
+      assert.equal(ref?.root.source.id, id);
+      assert.deepEqual(layout.byKey(path), ref);
+    }
+    assert.equal([...layout.places(`${HOME}/.toy/a`)].length, 2);
   });
 
   it('names files behind a link by the link, whichever path told of them', () => {
