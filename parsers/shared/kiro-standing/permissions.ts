@@ -1,8 +1,8 @@
 import type { Attributes } from '../../../agent/contract/row.ts';
 import type { ParseContext, StandingEntry, StandingSpec } from '../../../agent/contract/source.ts';
-import { asList, asObject, asText, type JsonObject } from '../../shared/fields.ts';
-import { isWildcard } from '../../shared/kiro-standing/wildcard.ts';
-import { entryOf, jsonObjectReader, PERMISSION, yamlObjectReader } from '../../shared/standing.ts';
+import { asList, asObject, asText, type JsonObject } from '../fields.ts';
+import { entryOf, jsonObjectReader, PERMISSION, yamlObjectReader } from '../standing.ts';
+import { isWildcard } from './wildcard.ts';
 
 /** Capabilities that, allowed as a whole, let the agent do anything. */
 const EVERYTHING = new Set(['all', 'builtin', 'shell', 'filesystem', 'mcp']);

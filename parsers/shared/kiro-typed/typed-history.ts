@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import type { Attributes, DraftRow, Emit } from '../../agent/contract/row.ts';
-import type { Document, DocumentResult, ParseContext } from '../../agent/contract/source.ts';
-import { badLine } from '../shared/bad-line.ts';
-import { withoutMark } from '../shared/byte-mark.ts';
-import { addEvent, addRow, type RowScope } from '../shared/kiro/rows.ts';
-import { timeOf } from '../shared/kiro/time.ts';
-import { typedName } from '../shared/kiro/typed.ts';
-import { cleanText } from '../shared/text.ts';
+import type { Attributes, DraftRow, Emit } from '../../../agent/contract/row.ts';
+import type { Document, DocumentResult, ParseContext } from '../../../agent/contract/source.ts';
+import { badLine } from '../bad-line.ts';
+import { withoutMark } from '../byte-mark.ts';
+import { refusalOfPrompt } from '../kiro/refusal.ts';
+import { addEvent, addRow, type RowScope } from '../kiro/rows.ts';
+import { type Time, timeOf } from '../kiro/time.ts';
+import { typedName } from '../kiro/typed.ts';
+import { cleanText } from '../text.ts';
 import { type HistoryMemory, newEntries, readHistoryMemory, writeHistoryMemory } from './history-memory.ts';
-import { sessionIn } from './v2/state.ts';
 
 /** First line of the form that the classic interface writes. */
 const HEADER = '#V2';
@@ -33,7 +33,7 @@ export function parseTypedHistory(
     lines.map(({ raw }) => raw.toString('latin1')),
   );
   const name = context.path.slice(context.path.lastIndexOf('/') + 1);
-  const session = name.startsWith('.') ? '' : sessionIn(context.path);
+  const session = name.startsWith('.') ? '' : cleanText(name.slice(0, name.lastIndexOf('.')));
   const scope = { session, project: undefined, line: null, shared: {}, emit };
   for (const index of fresh) {
     const line = lines[index];
@@ -78,6 +78,10 @@ function addLine(scope: RowScope, { raw, line, isEscaped }: Line, { memory, cont
   if (text.trim() === '') return;
   const time = timeOf(context.fileTime(), 'file');
   const command = /^\/([^\s/*]{1,100})(?:\s|$)/.exec(text)?.[1];
+  if (command === undefined && refusalOfPrompt(text).tool !== undefined) {
+    addTypedRefusal(here, text, { memory, time });
+    return;
+  }
   if (command === undefined) {
     addRow(here, {
       sessionKey: '',
@@ -91,15 +95,44 @@ function addLine(scope: RowScope, { raw, line, isEscaped }: Line, { memory, cont
     });
     return;
   }
+  addCommand(here, text, { command, memory, time });
+}
+
+interface Command {
+  readonly command: string;
+  readonly memory: HistoryMemory;
+  readonly time: Time;
+}
+
+function addCommand(here: RowScope, text: string, { command, memory, time }: Command): void {
   const count = memory.countOf(text);
   const trust = trustOf(text);
   addEvent(here, trust?.event ?? 'command.slash', {
-    sessionKey: scope.session,
+    sessionKey: here.session,
     record: `typed ${text}`,
     content: String(count),
     text: trust?.text ?? `slash command: ${text}`,
     time,
     attributes: { command: cleanText(command), typed: text, source: 'history', ...trust?.attributes },
+  });
+}
+
+/** The sentence of a deny rule that a person typed: a rule's own never stands here, and the store keeps both alike. */
+function addTypedRefusal(here: RowScope, text: string, { memory, time }: Omit<Command, 'command'>): void {
+  addEvent(here, 'permission.decision', {
+    sessionKey: here.session,
+    record: `typed ${text}`,
+    content: String(memory.countOf(text)),
+    text: 'permission decision: denied by=user-text (the sentence of a deny rule, typed by the user)',
+    time,
+    tool: refusalOfPrompt(text).tool,
+    attributes: {
+      decision: 'user_denied',
+      by: 'user-text',
+      corrects: 'deny-rule',
+      typed: text,
+      source: 'history',
+    },
   });
 }
 

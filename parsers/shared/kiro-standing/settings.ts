@@ -1,5 +1,5 @@
 import type { StandingEntry } from '../../../agent/contract/source.ts';
-import type { JsonObject } from '../../shared/fields.ts';
+import type { JsonObject } from '../fields.ts';
 import {
   type EntryKind,
   entryOf,
@@ -9,7 +9,7 @@ import {
   RETENTION,
   TELEMETRY,
   valueText,
-} from '../../shared/standing.ts';
+} from '../standing.ts';
 
 /** Keys worth a row, by what they are about. They are flat: the dot is part of the name. */
 const KEYS: readonly (readonly [kind: EntryKind, keys: readonly string[]])[] = [

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { asNumber, asObject, asText } from '../shared/fields.ts';
+import { asNumber, asObject, asText } from '../fields.ts';
 
 /** What is kept of a history between two looks: digests of its last entries, and how often each command was typed. */
 export interface HistoryMemory {

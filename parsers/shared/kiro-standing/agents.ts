@@ -5,13 +5,13 @@ import type {
   StandingEntry,
   StandingResult,
 } from '../../../agent/contract/source.ts';
-import { plainUtf8 } from '../../shared/byte-mark.ts';
-import { asList, asObject, asText, type JsonObject } from '../../shared/fields.ts';
-import { isWildcard } from '../../shared/kiro-standing/wildcard.ts';
-import { mcpServerEntries } from '../../shared/mcp-servers.ts';
-import { entryOf, jsonObjectReader, MODEL, PERMISSION, valueText } from '../../shared/standing.ts';
-import { parseYaml } from '../../shared/yaml.ts';
+import { plainUtf8 } from '../byte-mark.ts';
+import { asList, asObject, asText, type JsonObject } from '../fields.ts';
+import { mcpServerEntries } from '../mcp-servers.ts';
+import { entryOf, jsonObjectReader, MODEL, PERMISSION, valueText } from '../standing.ts';
+import { parseYaml } from '../yaml.ts';
 import { ruleEntries } from './permissions.ts';
+import { isWildcard } from './wildcard.ts';
 
 /** One agent being read: what all its entries share. */
 interface Agent {
