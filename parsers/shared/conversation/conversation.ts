@@ -73,10 +73,10 @@ function readState(held: Held, { state, view, before }: Read): string | undefine
   if (isTail) talk.model = before?.model;
   const history = asList(state['history']);
   const count = view.skipped + history.length;
-  if (!isTail) readCopies({ scope, state, forks: held.forks });
   readSummary(scope, state['latest_summary'], held.forks);
   readSummary(scope, asObject(state['tangent_state'])?.['main_latest_summary'], held.forks);
   readHistory(scope, talk, { history, skipped: view.skipped, main: mainCount(state) });
+  if (!isTail) readCopies({ scope, state, forks: held.forks });
   readNext(scope, talk, state['next_message']);
   noteChange(scope, before, { count, last: lastAnswer(history) });
   return writeMemory({

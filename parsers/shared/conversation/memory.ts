@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { asNumber, asObject, asText } from '../fields.ts';
+import { asNumber, asObject, asText, type JsonObject } from '../fields.ts';
 import { scanJsonArray } from '../json-array.ts';
+import { COMMA } from '../json-scan.ts';
 
 /** What is kept of a conversation between two states of its record. */
 export interface TalkMemory {
@@ -8,10 +9,19 @@ export interface TalkMemory {
   /** Entries of the history. */
   readonly count: number;
   readonly model: string | undefined;
-  /** Where the last entry but two ends, and what the bytes before it looked like; undefined where it must be read whole. */
-  readonly tail: { readonly at: number; readonly anchor: string } | undefined;
+  /** Where reading may begin the next time; undefined where it must begin at the start. */
+  readonly tail: Tail | undefined;
   /** Conversations that stood here before, with how many entries each had. */
   readonly others: Readonly<Record<string, number>>;
+}
+
+/** The last entry but one: it names the calls that the last one answers, and must look the same for a start there. */
+interface Tail {
+  readonly from: number;
+  readonly to: number;
+  /** Entries in front of it. */
+  readonly skip: number;
+  readonly anchor: string;
 }
 
 const ANCHOR_BYTES = 4_096;
@@ -22,8 +32,6 @@ export function readMemory(text: string | undefined): TalkMemory | undefined {
   const raw = asObject(parsed(text));
   const id = asText(raw?.['id']);
   if (!raw || id === undefined) return undefined;
-  const at = asNumber(raw['at']);
-  const anchor = asText(raw['anchor']);
   const others = Object.entries(asObject(raw['others']) ?? {}).flatMap(([key, count]) =>
     typeof count === 'number' ? [[key, count] as const] : [],
   );
@@ -31,9 +39,16 @@ export function readMemory(text: string | undefined): TalkMemory | undefined {
     id,
     count: asNumber(raw['count']) ?? 0,
     model: asText(raw['model']),
-    tail: at === undefined || anchor === undefined ? undefined : { at, anchor },
+    tail: tailIn(raw),
     others: Object.fromEntries(others),
   };
+}
+
+function tailIn(raw: JsonObject): Tail | undefined {
+  const [from, to, skip] = ['from', 'to', 'skip'].map((name) => asNumber(raw[name]));
+  const anchor = asText(raw['anchor']);
+  if (from === undefined || to === undefined || skip === undefined || anchor === undefined) return undefined;
+  return { from, to, skip, anchor };
 }
 
 function parsed(text: string | undefined): unknown {
@@ -74,29 +89,29 @@ const VIEW_HEAD = Buffer.from('{"history":[');
 export function viewOf(bytes: Buffer, memory: TalkMemory | undefined): StateView {
   const whole = { json: bytes, skipped: 0, shift: 0 };
   const tail = memory?.tail;
-  if (!memory || !tail || tail.at >= bytes.length || anchorAt(bytes, tail.at) !== tail.anchor) return whole;
-  const isBetween = bytes[tail.at] === 0x2c;
-  if (!isBetween) return whole;
-  const json = Buffer.concat([VIEW_HEAD, bytes.subarray(tail.at + 1)]);
-  return { json, skipped: memory.count - 2, shift: tail.at + 1 - VIEW_HEAD.length };
+  if (!tail || tail.to >= bytes.length || anchorOf(bytes, tail) !== tail.anchor) return whole;
+  if (bytes[tail.from] !== COMMA) return whole;
+  const json = Buffer.concat([VIEW_HEAD, bytes.subarray(tail.from + 1)]);
+  return { json, skipped: tail.skip, shift: tail.from + 1 - VIEW_HEAD.length };
 }
 
 /** Where the next reading may begin; only for states in the program's own order, where the history stands in front. */
-export function tailOf(bytes: Buffer, { json, shift, skipped }: StateView): TalkMemory['tail'] {
+export function tailOf(bytes: Buffer, { json, shift, skipped }: StateView): Tail | undefined {
   if (skipped === 0 && !/^\{"conversation_id":"[^"]*","next_message":null,"history":\[/.test(headOf(bytes)))
     return undefined;
-  const last = scanJsonArray(json, ['history'])?.elements.at(-3);
-  if (!last) return undefined;
-  const at = last.end + shift;
-  return { at, anchor: anchorAt(bytes, at) };
+  const elements = scanJsonArray(json, ['history'])?.elements ?? [];
+  const [before, last] = [elements.at(-3), elements.at(-2)];
+  if (!before || !last) return undefined;
+  const place = { from: before.end + shift, to: last.end + shift };
+  return { ...place, skip: skipped + elements.length - 2, anchor: anchorOf(bytes, place) };
 }
 
 function headOf(bytes: Buffer): string {
   return bytes.toString('latin1', 0, 256);
 }
 
-function anchorAt(bytes: Buffer, at: number): string {
+function anchorOf(bytes: Buffer, { from, to }: Pick<Tail, 'from' | 'to'>): string {
   const head = bytes.subarray(0, HEAD_BYTES);
-  const before = bytes.subarray(Math.max(0, at - ANCHOR_BYTES), at);
+  const before = bytes.subarray(Math.max(0, from - ANCHOR_BYTES), to);
   return hash('sha256', Buffer.concat([head, before]), 'base64url');
 }
