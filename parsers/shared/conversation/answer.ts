@@ -52,7 +52,7 @@ function addText(scope: EntryScope, text: string, { id, time, model }: Answer): 
     text,
     time,
     model: scope.message === undefined ? undefined : model,
-    attributes: scope.message === undefined ? { synthetic: true } : {},
+    attributes: scope.message === undefined && scope.talk.hasTimes ? { synthetic: true } : {},
   });
 }
 

@@ -5,12 +5,13 @@ import type { EntryScope } from './state.ts';
 export function noteModel(scope: EntryScope, own: string | undefined): void {
   const { talk } = scope;
   const model = own ?? (talk.model === undefined ? talk.fallbackModel : undefined);
-  if (model === undefined || model === talk.model || scope.message === undefined) return;
+  if (model === undefined || model === talk.model) return;
+  if (scope.message === undefined && talk.hasTimes) return;
   const old = talk.model;
   talk.model = model;
-  const source = own === undefined ? ' source=model_info' : '';
+  const source = own === undefined ? ` source=${talk.fallbackSource}` : '';
   addEvent(scope, old === undefined ? 'model.set' : 'model.change', {
-    record: old === undefined ? 'model' : scope.message,
+    record: old === undefined ? 'model' : (scope.message ?? 'model'),
     part: 'model',
     content: old === undefined ? model : `${old} -> ${model}`,
     text: `model: ${old === undefined ? '' : `${old} -> `}${model}${source}`,

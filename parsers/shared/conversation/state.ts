@@ -15,13 +15,15 @@ export interface Talk {
   readonly id: string;
   /** What answers without a model of their own were made with: the conversation's model. */
   readonly fallbackModel: string | undefined;
+  /** The key that it stands under. */
+  readonly fallbackSource: 'model_info' | 'model';
   /** Prompts before this time came over from the conversation that was compacted; undefined where nothing forks. */
   readonly forkedAt: string | undefined;
   readonly calls: Map<string, OpenCall>;
   /** How often each record without an id of its own came. */
   readonly counts: Map<string, number>;
-  /** Whether the first entry may hold tool output in place of a prompt. */
-  mayBeFolded: boolean;
+  /** Whether prompts have times here; in the oldest conversations none has, and no answer has an id. */
+  readonly hasTimes: boolean;
   /** A record came that has neither a time nor an id: only reading from the start numbers it. */
   hasUntimed: boolean;
   time: Time;
@@ -51,10 +53,11 @@ export function createTalk({ id, state, forks }: TalkFacts): Talk {
   return {
     id,
     fallbackModel: asText(info?.model_id) ?? asText(state['model']),
+    fallbackSource: asText(info?.model_id) === undefined ? 'model' : 'model_info',
     forkedAt: forks ? (summaryTime(state['latest_summary']).utc ?? undefined) : undefined,
     calls: new Map(),
     counts: new Map(),
-    mayBeFolded: mayBeFolded(state),
+    hasTimes: hasTimes(state),
     hasUntimed: false,
     time: NO_TIME,
     model: undefined,
@@ -66,8 +69,7 @@ function summaryTime(summary: unknown): Time {
   return derived(timeOf(meta?.['request_start_timestamp_ms']));
 }
 
-/** Compacting and trimming fold; very old conversations have no times at all, so there a prompt without one is a prompt. */
-function mayBeFolded(state: JsonObject): boolean {
+function hasTimes(state: JsonObject): boolean {
   if (state['latest_summary']) return true;
   const history = Array.isArray(state['history']) ? state['history'] : [];
   return history.some((entry) => asText(asObject(asObject(entry)?.['user'])?.['timestamp']) !== undefined);

@@ -20,7 +20,7 @@ export function readUser(scope: EntryScope, user: JsonObject): void {
 function readPrompt(scope: EntryScope, text: string, images: string): void {
   const { talk, ownTime, index } = scope;
   const isUntimed = ownTime.utc === null;
-  if (isUntimed && index === 0 && scope.message !== undefined && talk.mayBeFolded) {
+  if (isUntimed && index === 0 && scope.message !== undefined && talk.hasTimes) {
     addFolded(scope, text);
     return;
   }
@@ -41,12 +41,13 @@ function readPrompt(scope: EntryScope, text: string, images: string): void {
 }
 
 /** Prompts that the program writes by itself. */
-function originOf({ message, ownTime }: EntryScope, text: string): Attributes {
+function originOf({ message, ownTime, talk }: EntryScope, text: string): Attributes {
   if (text === 'In a few words, summarize our conversation so far.')
     return { synthetic: true, synthetic_kind: 'resume' };
   if (text.startsWith('Summarize what happened in this task execution'))
     return { synthetic: true, synthetic_kind: 'delegate_summary' };
-  if (message === undefined && ownTime.utc === null) return { synthetic: true, synthetic_kind: 'mcp_prompt' };
+  if (message === undefined && ownTime.utc === null && talk.hasTimes)
+    return { synthetic: true, synthetic_kind: 'mcp_prompt' };
   return {};
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { fakeContext, parseFile } from '../support.ts';
-import { answer, parse, prompt, said, specFor, versions } from './support.ts';
+import { answer, parse, prompt, said, specFor, versions } from '../../kiro-cli/support.ts';
+import { fakeContext, parseFile } from '../../support.ts';
 
 const PATH = '.cli_bash_history';
 
-describe('parsers/kiro-cli/typed-history', () => {
+describe('parsers/shared/kiro-typed/typed-history', () => {
   it('gives each prompt as a copy of what a session may hold', () => {
     const [copy] = parse('list files\n', PATH);
     const [user] = parse([prompt('list files'), answer('a1', 'Yes.')]);
@@ -101,5 +101,15 @@ describe('parsers/kiro-cli/typed-history', () => {
     const [row] = parse('/tools trust-all\n', 'sessions/cli/c0de0001-1111-4000-8000-000000000001.history');
 
     assert.equal(row?.session_id, 'c0de0001-1111-4000-8000-000000000001');
+  });
+
+  it('tells the sentence of a deny rule that a person typed apart from a rule', () => {
+    const text = 'Tool use with fs_read was rejected because the arguments supplied were forbidden\n';
+
+    const [row] = parse(text, '.cli_bash_history');
+
+    assert.equal(row?.event, 'permission.decision');
+    assert.equal(row?.attributes?.['corrects'], 'deny-rule');
+    assert.equal(row?.tool_name, 'fs_read');
   });
 });
