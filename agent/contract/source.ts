@@ -64,6 +64,8 @@ export interface RootVariable {
   readonly name: string;
   /** Whether it names another parent of the path, or the directory itself. */
   readonly names: 'parent' | 'directory';
+  /** What stands below the parent, where that is not the root's own path: "amazon-q". */
+  readonly path?: string;
 }
 
 export type FileSpec = LogSpec | DocumentSpec | StandingSpec | DatabaseSpec;

@@ -138,10 +138,10 @@ function placesOf(source: Source, home: Home, deps: HomeCaptureDeps): SourceInit
 function rootsFromEnv({ roots }: Source, home: Home, { env, ownHome }: HomeCaptureDeps): string[] {
   if (home.path !== ownHome) return [];
   return roots.flatMap(({ path, env: variables = [] }) =>
-    variables.flatMap(({ name, names }) => {
+    variables.flatMap(({ name, names, path: below = path }) => {
       const value = env(name);
       if (!value) return [];
-      return [names === 'parent' ? `${value}/${path}` : value];
+      return [names === 'parent' ? `${value}/${below}` : value];
     }),
   );
 }

@@ -6,10 +6,16 @@ import type {
   Source,
   StandingSpec,
 } from '../../agent/contract/source.ts';
+import { dataRoots } from '../shared/conversation/data-roots.ts';
+import { isDelegate, parseDelegate } from '../shared/conversation/delegate.ts';
 import { sessionFiles } from '../shared/kiro-sessions/index.ts';
+import { readAgent, readAgentText } from '../shared/kiro-standing/agents.ts';
 import { readHooks } from '../shared/kiro-standing/hooks.ts';
+import { readPermissions, readTrustMigration } from '../shared/kiro-standing/permissions.ts';
 import { readServers } from '../shared/kiro-standing/servers.ts';
+import { readSettings } from '../shared/kiro-standing/settings.ts';
 import { readSteering } from '../shared/kiro-standing/steering.ts';
+import { parseTypedHistory } from '../shared/kiro-typed/typed-history.ts';
 import { causesOfDeletion, retention } from './lifecycle.ts';
 import {
   isAgent,
@@ -30,10 +36,7 @@ import {
 } from './paths.ts';
 import { projectOf } from './project.ts';
 import { openSessionIndex } from './session-index.ts';
-import { readAgent, readAgentText } from './standing/agents.ts';
-import { readPermissions, readTrustMigration } from './standing/permissions.ts';
-import { readSettings } from './standing/settings.ts';
-import { parseTypedHistory } from './typed-history.ts';
+import { KIRO_DATABASE } from './v1/database.ts';
 import { parseHeader } from './v2/header.ts';
 import { readLock } from './v2/lock.ts';
 import { openSession } from './v2/session.ts';
@@ -55,8 +58,11 @@ export const kiroCli: Source = {
         { name: 'KIRO_TEST_SESSIONS_DIR', names: 'directory' },
       ],
     },
+    ...dataRoots('kiro-cli'),
   ],
   files: [
+    KIRO_DATABASE,
+    document('delegate', 'primary', { matches: isDelegate, parse: parseDelegate }),
     log('session', 'primary', { matches: isSessionLog, open: openSession }),
     document('session-header', 'standing', { matches: isHeader, parse: parseHeader }),
     standing('session-lock', STORE, { matches: isLock, read: readLock }),
@@ -83,6 +89,7 @@ export const kiroCli: Source = {
   retention,
   causesOfDeletion,
   projectDirectory: '.kiro',
+  filesFromEnv: { KIRO_TEST_DB_PATH: KIRO_DATABASE.name },
   projectOf,
 };
 

@@ -85,7 +85,7 @@ export function isSteering(path: string): boolean {
   return path.startsWith('steering/') && path.endsWith('.md');
 }
 
-const FLAT = new Set(['settings', 'agents', 'hooks', 'session-index']);
+const FLAT = new Set(['settings', 'agents', 'hooks', 'session-index', '.subagents']);
 
 /** Directories that hold no source file; only what can hold one is entered. */
 export function isSkippedDirectory(path: string): boolean {

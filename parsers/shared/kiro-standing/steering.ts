@@ -6,12 +6,12 @@ import { entryOf } from '../standing.ts';
 const STEERING = { label: 'steering file', event: 'steering.file' } as const;
 
 /**
- * Reader of `steering/*.md`: instructions that the model gets with every prompt, or with some. Told by hash, length and
+ * Reader of `steering/*.md`, and of `rules/*.md` of Amazon Q: instructions that the model gets with every prompt, or with some. Told by hash, length and
  * when they are included; what they say is the project's own text.
  */
 export function readSteering(document: Document, context: ParseContext): StandingResult {
   const bytes = withoutReturns(plainUtf8(document.bytes));
-  const file = context.path.slice('steering/'.length);
+  const file = context.path.slice(context.path.indexOf('/') + 1);
   const head = frontMatter(bytes);
   const inclusion = head.get('inclusion') ?? 'always';
   const pattern = head.get('fileMatchPattern');

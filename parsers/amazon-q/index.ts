@@ -1,0 +1,70 @@
+import type { Place, Source, StandingSpec } from '../../agent/contract/source.ts';
+import { dataRoots } from '../shared/conversation/data-roots.ts';
+import { isDelegate, parseDelegate } from '../shared/conversation/delegate.ts';
+import { slotTable } from '../shared/conversation/tables.ts';
+import { readAgent } from '../shared/kiro-standing/agents.ts';
+import { readServers } from '../shared/kiro-standing/servers.ts';
+import { readSettings } from '../shared/kiro-standing/settings.ts';
+import { readSteering } from '../shared/kiro-standing/steering.ts';
+import { parseTypedHistory } from '../shared/kiro-typed/typed-history.ts';
+import {
+  isAgent,
+  isDatabase,
+  isRule,
+  isServerList,
+  isSettings,
+  isSkippedDirectory,
+  isTypedHistory,
+} from './paths.ts';
+import { SHELL_HISTORY } from './shell-history.ts';
+
+/** Files that a project can have too, below a directory of its own. */
+const ANYWHERE: readonly Place[] = ['store', 'project'];
+
+/** Amazon Q Developer CLI. What each file holds and where the facts come from: docs/formats/amazon-q.md. */
+export const amazonQ: Source = {
+  id: 'amazon-q',
+  title: 'Amazon Q Developer CLI',
+  version: 1,
+  roots: [...dataRoots('amazon-q'), { path: '.aws/amazonq' }],
+  files: [
+    {
+      kind: 'database',
+      name: 'conversations',
+      role: 'primary',
+      matches: isDatabase,
+      tables: [slotTable({ forks: false }), SHELL_HISTORY],
+    },
+    {
+      kind: 'document',
+      name: 'delegate',
+      role: 'primary',
+      places: ANYWHERE,
+      matches: isDelegate,
+      parse: parseDelegate,
+    },
+    {
+      kind: 'document',
+      name: 'typed-history',
+      role: 'secondary',
+      matches: isTypedHistory,
+      parse: parseTypedHistory,
+    },
+    standing('settings', ['store'], { matches: isSettings, read: readSettings }),
+    standing('agents', ANYWHERE, { matches: isAgent, read: readAgent }),
+    standing('mcp', ANYWHERE, { matches: isServerList, read: readServers }),
+    standing('rules', ANYWHERE, { matches: isRule, read: readSteering }),
+  ],
+  skipDirectory: isSkippedDirectory,
+  /** Nothing is deleted by age; a conversation is replaced by the next one in its directory. */
+  retentionDays: 30,
+  projectDirectory: '.amazonq',
+};
+
+function standing(
+  name: string,
+  places: readonly Place[],
+  rest: Pick<StandingSpec, 'matches' | 'read'>,
+): StandingSpec {
+  return { kind: 'standing', name, role: 'standing', places, ...rest };
+}
