@@ -6,6 +6,7 @@ import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { append } from './append.ts';
 import { backfill } from './backfill.ts';
+import { database } from './database.ts';
 import { idle } from './idle.ts';
 import { ids } from './ids.ts';
 import { latency } from './latency.ts';
@@ -17,7 +18,7 @@ import { type StoredResult, writeResult } from './lib/results.ts';
 import { parse } from './parse.ts';
 import { wire } from './wire.ts';
 
-const BENCHES: readonly Bench[] = [parse, backfill, append, latency, idle, wire, ids];
+const BENCHES: readonly Bench[] = [parse, backfill, append, latency, idle, database, wire, ids];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

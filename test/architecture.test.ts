@@ -46,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Packages and built-ins that only these folders may use. */
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['agent/store', 'collector', 'bench'],
+  'node:sqlite': ['bench'],
   chokidar: ['agent/capture'],
   winston: ['agent/telemetry'],
   'node-cron': ['agent/keeper'],
