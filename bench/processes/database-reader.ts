@@ -56,6 +56,7 @@ const reader = new Capture({
     quarantined: [],
   },
   sources: [{ source: slots, extraRoots: [] }],
+  onWaiting() {},
   port: { commit: () => {}, room: () => Promise.resolve(), settled: () => Promise.resolve() },
   clock: systemClock,
   logger: silentLogger,

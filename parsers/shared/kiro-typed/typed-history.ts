@@ -104,13 +104,17 @@ interface Command {
   readonly time: Time;
 }
 
+/**
+ * What trusts is told as often as it was typed. Any other command is told once: nobody knows when it was typed, and
+ * that it was typed again changes nothing.
+ */
 function addCommand(here: RowScope, text: string, { command, memory, time }: Command): void {
   const count = memory.countOf(text);
   const trust = trustOf(text);
   addEvent(here, trust?.event ?? 'command.slash', {
     sessionKey: here.session,
     record: `typed ${text}`,
-    content: String(count),
+    content: trust ? String(count) : '',
     text: trust?.text ?? `slash command: ${text}`,
     time,
     attributes: { command: cleanText(command), typed: text, source: 'history', ...trust?.attributes },
