@@ -111,8 +111,9 @@ export const caseForm = z.strictObject({
   platform: z.union([text, list]).optional(),
   allow_extra_rows: z.union([z.boolean(), z.array(patternForm)]).default(false),
   cold: z.literal('all_but_live').optional(),
-  /** For readers only. */
+  /** Name of a secondary file whose recovered rows may come cold. */
   secondary: text.optional(),
+  /** For readers only. */
   settle: text.optional(),
 });
 

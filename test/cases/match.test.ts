@@ -156,6 +156,19 @@ describe('test/cases/match', () => {
     assert.match(problems[0] ?? '', /^delivered 2 times, at most 1: 1 /);
   });
 
+  it('allows what only the named secondary file still has, cold and marked', () => {
+    const listed = LISTED;
+    const file = '.toy/history';
+    const left = rowOf('of long ago', 9, { recovered: true, role: 'secondary', source_file: file });
+    const received = [prompt, answer, left];
+
+    assert.deepEqual(problemsOf(listed, received, { mode: 'cold', secondary: 'history' }), []);
+    assert.equal(problemsOf(listed, received, { mode: 'warm', secondary: 'history' }).length, 1);
+    assert.equal(problemsOf(listed, received, { mode: 'cold', secondary: 'other' }).length, 1);
+    const unmarked = [prompt, answer, { ...left, recovered: false }];
+    assert.equal(problemsOf(listed, unmarked, { mode: 'cold', secondary: 'history' }).length, 1);
+  });
+
   it('allows extra rows where the case does', () => {
     const extra = rowOf('surprise', 9);
     const received = [prompt, answer, extra];

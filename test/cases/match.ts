@@ -16,6 +16,8 @@ export interface MatchOptions {
   readonly allButLive: boolean;
   /** Rows that may come beside the listed ones: any, or those like one of the patterns. */
   readonly allowExtra: boolean | readonly Pattern[];
+  /** Name of a secondary file: cold, what it alone still has may come, marked as recovered. */
+  readonly secondary?: string | undefined;
 }
 
 export interface MatchResult {
@@ -132,7 +134,8 @@ function tooManyCopies(
   ];
 }
 
-function leftOver(row: Row, wishes: readonly Wish[], { allowExtra }: MatchOptions): string[] {
+function leftOver(row: Row, wishes: readonly Wish[], options: MatchOptions): string[] {
+  const { allowExtra } = options;
   const like = wishes.find(({ pattern }) => fits(pattern, row));
   if (like) {
     const { max } = like.bounds;
@@ -140,9 +143,18 @@ function leftOver(row: Row, wishes: readonly Wish[], { allowExtra }: MatchOption
       `more than ${max} row${max === 1 ? '' : 's'} like ${describeListed(like.listed, like.index)}: ${describeRow(row)}`,
     ];
   }
-  if (!isConversation(row) || allowExtra === true) return [];
+  if (!isConversation(row) || allowExtra === true || isRecovered(row, options)) return [];
   if (allowExtra !== false && allowExtra.some((pattern) => fits(pattern, row))) return [];
   return [`row that is not listed: ${describeRow(row)}`];
+}
+
+function isRecovered(row: Row, { mode, secondary }: MatchOptions): boolean {
+  return (
+    mode === 'cold' &&
+    secondary !== undefined &&
+    row.recovered &&
+    row.source_file?.endsWith(secondary) === true
+  );
 }
 
 function byIndex(taken: ReadonlyMap<number, Wish>, rows: readonly Row[]): Map<number, Row[]> {

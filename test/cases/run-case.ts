@@ -173,6 +173,7 @@ function judge(
     mode,
     allButLive: caseOf.cold === 'all_but_live',
     allowExtra: caseOf.allow_extra_rows,
+    secondary: caseOf.secondary,
   });
   const prefix = mode === 'once' ? '' : `${mode}: `;
   findings.reasons.push(...[...result.problems, ...problems].map((text) => prefix + text));
