@@ -37,7 +37,7 @@ export class AgentUnderTest {
       homes: [this.home],
       state_dir: this.stateDir,
       sinks: [{ type: 'http', url: collector.url, compression: 'zstd', token_file: tokenFile }],
-      capture: { settle_ms: 500, sweep_seconds: 2, full_sweep_seconds: 10 },
+      capture: { settle_ms: 500, answer_wait_ms: 8_000, sweep_seconds: 2, full_sweep_seconds: 10 },
       ...settings,
     };
     this.configure({});

@@ -15,8 +15,9 @@ import { parseToolCheckpoint } from './tool-checkpoint.ts';
 
 /** Files beside the sessions: copies of what was said, and traces that sessions do not hold. */
 export const SECONDARY_FILES: readonly FileSpec[] = [
-  document('prompt-history', isPromptHistory, parsePromptHistory),
-  document('shell-history', isShellHistory, parseShellHistory),
+  // Hooks and commands run between what was typed and its record.
+  { ...document('prompt-history', isPromptHistory, parsePromptHistory), isAhead: true },
+  { ...document('shell-history', isShellHistory, parseShellHistory), isAhead: true },
   document('chat-checkpoint', isCheckpoint, parseSaved(CHECKPOINT)),
   document('bug-export', isBugExport, parseSaved(BUG_EXPORT)),
   document('tool-checkpoint', isToolCheckpoint, parseToolCheckpoint),
