@@ -74,10 +74,14 @@ export function fact(name: string, value: string | number | boolean | undefined)
   return value === undefined ? {} : { [name]: value };
 }
 
+/** U+009B begins a sequence for a terminal just as ESC and a bracket do. */
+const EIGHT_BIT_CONTROLS = /[\u0080-\u009f]/g;
+
 /** Output of programs may hold sequences that act on a terminal; they are shown, never passed on. */
 export function shownText(text: string): string {
   const clean = cleanText(text);
-  return clean.includes('\u001b') ? clean.replaceAll('\u001b', '\u241b') : clean;
+  const shown = clean.includes('\u001b') ? clean.replaceAll('\u001b', '\u241b') : clean;
+  return shown.replace(EIGHT_BIT_CONTROLS, '\ufffd');
 }
 
 function cleaned(text: string | undefined): string | null {
