@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { array, assert as assertProperty, boolean, constantFrom, property, record } from 'fast-check';
+import fc from 'fast-check';
 import type { DraftRow } from '../../../agent/contract/row.ts';
 import { hash32 } from '../../../parsers/kiro-ide/workspace.ts';
 import { releasedCopies } from '../support.ts';
@@ -19,18 +19,18 @@ import {
 } from './support.ts';
 
 /** One turn of a conversation, and which files still hold it. Few words, so that they come again. */
-const turn = record({
-  prompt: constantFrom('go on', 'fix it', 'why?'),
-  answer: constantFrom('ok', 'done', 'because'),
-  hasExecution: boolean(),
-  hasChat: boolean(),
+const turn = fc.record({
+  prompt: fc.constantFrom('go on', 'fix it', 'why?'),
+  answer: fc.constantFrom('ok', 'done', 'because'),
+  hasExecution: fc.boolean(),
+  hasChat: fc.boolean(),
 });
 type Turn = typeof turn extends { generate: (...args: never[]) => { value: infer Value } } ? Value : never;
 
 describe('parsers/kiro-ide', () => {
   it('tells each message once, whichever executions are left, with chats beside them or not', () => {
-    assertProperty(
-      property(array(turn, { minLength: 1, maxLength: 6 }), boolean(), (given, isReversed) => {
+    fc.assert(
+      fc.property(fc.array(turn, { minLength: 1, maxLength: 6 }), fc.boolean(), (given, isReversed) => {
         const turns = given.map((one) => ({ ...one, hasChat: one.hasChat && one.hasExecution }));
 
         const rows = rowsOf(storeOf(turns, { hasSession: true }), isReversed);
@@ -48,8 +48,8 @@ describe('parsers/kiro-ide', () => {
   });
 
   it('tells each message once where sessions have chats and no executions', () => {
-    assertProperty(
-      property(array(turn, { minLength: 1, maxLength: 6 }), boolean(), (given, isReversed) => {
+    fc.assert(
+      fc.property(fc.array(turn, { minLength: 1, maxLength: 6 }), fc.boolean(), (given, isReversed) => {
         const turns = given.map((one) => ({ ...one, hasExecution: false, hasChat: true }));
 
         const rows = rowsOf(storeOf(turns, { hasSession: true }), isReversed);
@@ -61,8 +61,8 @@ describe('parsers/kiro-ide', () => {
   });
 
   it('tells each message once where the session is gone and executions are left', () => {
-    assertProperty(
-      property(array(turn, { minLength: 1, maxLength: 6 }), boolean(), (given, isReversed) => {
+    fc.assert(
+      fc.property(fc.array(turn, { minLength: 1, maxLength: 6 }), fc.boolean(), (given, isReversed) => {
         const turns = given.map((one) => ({ ...one, hasExecution: true }));
 
         const rows = rowsOf(storeOf(turns, { hasSession: false }), isReversed);
@@ -74,8 +74,8 @@ describe('parsers/kiro-ide', () => {
   });
 
   it('tells each message once where there are chats alone', () => {
-    assertProperty(
-      property(array(turn, { minLength: 1, maxLength: 6 }), boolean(), (given, isReversed) => {
+    fc.assert(
+      fc.property(fc.array(turn, { minLength: 1, maxLength: 6 }), fc.boolean(), (given, isReversed) => {
         const turns = given.map((one) => ({ ...one, hasExecution: false, hasChat: true }));
 
         const rows = rowsOf(storeOf(turns, { hasSession: false }), isReversed);
