@@ -104,6 +104,8 @@ export const caseForm = z.strictObject({
   home_files: list,
   steps: z.array(stepForm).default([]),
   symlinks: z.record(inHome, text).default({}),
+  /** Databases of the home, each made from the SQL text of a file beside the case. */
+  databases: z.record(inHome, text).default({}),
   env: z.record(text, text.nullable()).default({}),
   homes_root: inHome.optional(),
   inject: z.strictObject({ 'fs.watch': list.min(1) }).optional(),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tempDir } from '../support/temp.ts';
 import { CaseError, findCases, loadCase } from './case.ts';
+import { makeHome } from './home.ts';
 import { makeCase } from './make-case.ts';
 import { selectCases } from './select.ts';
 
@@ -15,6 +16,16 @@ describe('test/cases/case', () => {
     assert.deepEqual(found.listed, [{ turn: 'user', text: 'hello' }]);
     assert.deepEqual([found.steps, found.answers, found.platforms], [[], [], []]);
     assert.equal(found.sameIds, false);
+  });
+
+  it('makes a database of the home from its text', () => {
+    const dir = makeCase({ home: { a: '' }, databases: { 'data/x.sqlite3': 'x.sql' } });
+    writeFileSync(join(dir, 'x.sql'), "CREATE TABLE t (v); INSERT INTO t VALUES ('kept');");
+    const home = tempDir();
+
+    makeHome(loadCase(dir), home);
+
+    assert.match(readFileSync(join(home, 'data/x.sqlite3'), 'latin1'), /^SQLite format 3[^]*kept/);
   });
 
   it('reads scripted answers by their number', () => {
@@ -40,6 +51,10 @@ describe('test/cases/case', () => {
     'a step with a key that it does not know': [{ steps: [{ op: 'wait_idle', ms: 3 }] }, /ms/],
     'a path out of the home': [{ steps: [{ op: 'delete', path: '../x' }] }, /inside the home/],
     'an error that it cannot inject': [{ inject: { 'fs.open': ['EIO'] } }, /fs\.open/],
+    'a text of a database that is not there': [
+      { databases: { 'x.sqlite3': 'x.sql' } },
+      /x\.sql is listed and missing/,
+    ],
     'a file of the home that is not there': [{ home_files: ['b'] }, /home\/b is listed and missing/],
   };
 

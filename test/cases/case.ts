@@ -33,12 +33,15 @@ export function loadCase(dir: string): Case {
   const { platform = [], ...form } = parse(caseForm, readJson(join(dir, 'case.json')), 'case.json');
   const notes = readFileSync(join(dir, 'expect.md'), 'utf8');
   const listed = listedRows(notes);
+  for (const file of Object.values(form.databases))
+    if (!existsSync(join(dir, file))) throw new CaseError(`${file} is listed and missing`);
   if (!existsSync(join(dir, 'home')) && form.steps.length === 0) {
     throw new CaseError('unsupported: the case has neither a home nor steps, so there is nothing to run');
   }
   if (listed === undefined) throw new CaseError('unsupported: expect.md has no block of rows');
   for (const file of form.home_files) {
-    if (!existsSync(join(dir, 'home', file))) throw new CaseError(`home/${file} is listed and missing`);
+    if (!(file in form.databases) && !existsSync(join(dir, 'home', file)))
+      throw new CaseError(`home/${file} is listed and missing`);
   }
   return {
     ...form,

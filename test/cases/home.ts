@@ -7,10 +7,13 @@ import {
   lutimesSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { databaseFrom } from '../support/database.ts';
 import type { Case } from './case.ts';
 
 /** Whom the home of a case belongs to when the runner is root and the case wants an ordinary user. */
@@ -23,10 +26,18 @@ export interface Owner {
 const STABLE_TIME = new Date('2026-01-01T00:00:00Z');
 
 /** A private copy of the case's home with stable times, modes and links. */
-export function makeHome(caseOf: Pick<Case, 'dir' | 'symlinks'>, home: string, owner?: Owner): void {
+export function makeHome(
+  caseOf: Pick<Case, 'dir' | 'symlinks' | 'databases'>,
+  home: string,
+  owner?: Owner,
+): void {
   const original = join(caseOf.dir, 'home');
   if (existsSync(original)) cpSync(original, home, { recursive: true });
   mkdirSync(home, { recursive: true });
+  for (const [path, sql] of Object.entries(caseOf.databases)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), databaseFrom(readFileSync(join(caseOf.dir, sql), 'utf8')));
+  }
   for (const [link, target] of Object.entries(caseOf.symlinks)) {
     mkdirSync(dirname(join(home, link)), { recursive: true });
     symlinkSync(isAbsolute(target) ? target : join(home, target), join(home, link));
