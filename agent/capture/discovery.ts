@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { Cursor } from '../contract/commit.ts';
 import type { SmallFiles, Source } from '../contract/source.ts';
@@ -23,7 +23,7 @@ const MAX_PROJECTS = 200;
 const MAX_STORES = 8;
 
 /** Where a user's home lies, as the coding agent recorded it on the machine that the home was copied from. */
-const HOMES = /^(?:\/(?:home|Users)\/[^/]+\/|[A-Za-z]:[\\/]Users[\\/][^\\/]+[\\/])(.+)$/;
+const HOMES = /^(?:\/(?:home|users|var\/home)\/[^/]+\/|\/root\/|[a-z]:[\\/]users[\\/][^\\/]+[\\/])(.+)$/i;
 
 /** Learns which projects and further stores there are, and adds their directories to what is observed. */
 export class Discovery {
@@ -125,10 +125,33 @@ function isElsewhere(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:/.test(path);
 }
 
-/** The place in a copied home of a path below the home that it was copied from. */
+/** The place in a copied home of a path below it, or below the home that it was copied from. */
 function inCopy(home: string, recorded: string): string | undefined {
+  if (/(?:^|[\\/])\.\.(?:[\\/]|$)/.test(recorded)) return undefined;
+  if (isBelow(recorded, home)) return recorded;
   const parts = HOMES.exec(recorded)?.[1]?.split(/[\\/]/);
-  return parts === undefined || parts.includes('..') ? undefined : join(home, ...parts);
+  if (parts === undefined) return undefined;
+  return recorded.startsWith('/') ? join(home, ...parts) : withoutCase(home, parts);
+}
+
+/** Windows knows no case, and programs record paths in small letters; the copy may lie on a disk that does. */
+function withoutCase(home: string, parts: readonly string[]): string {
+  return parts.reduce(
+    (dir, part) => join(dir, namesIn(dir).find((name) => isSameName(name, part)) ?? part),
+    home,
+  );
+}
+
+function isSameName(name: string, part: string): boolean {
+  return name.toLowerCase() === part.toLowerCase();
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
 }
 
 /** Whether a project of the home is there. */

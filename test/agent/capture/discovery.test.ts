@@ -231,14 +231,18 @@ describe('agent/capture/discovery', () => {
 
   it('finds the projects of a copied home in the copy alone, wherever they were', () => {
     const home = tempDir();
-    for (const name of ['a', 'b', 'c']) mkdirSync(join(home, 'code', name), { recursive: true });
+    for (const name of ['a', 'b', 'c', 'Billing', 'e'])
+      mkdirSync(join(home, 'code', name), { recursive: true });
     const { discovery, roots } = setUp(home, true);
 
     for (const recorded of [
       '/home/alice/code/a',
       '/Users/alice/code/b',
       'C:\\Users\\alice\\code\\c',
+      'c:\\users\\alice\\code\\billing',
+      join(home, 'code/e'),
       '/home/alice/../../etc',
+      `${home}/../elsewhere`,
       '/srv/shop',
     ])
       discovery.project(source, recorded);
@@ -249,6 +253,8 @@ describe('agent/capture/discovery', () => {
         ['code/a/.toy', '/home/alice/code/a'],
         ['code/b/.toy', '/Users/alice/code/b'],
         ['code/c/.toy', 'C:\\Users\\alice\\code\\c'],
+        ['code/Billing/.toy', 'c:\\users\\alice\\code\\billing'],
+        ['code/e/.toy', join(home, 'code/e')],
       ],
     );
   });

@@ -154,6 +154,7 @@ async function withFolderTrust(
   }
 }
 
+/** Ends with the answer: on a busy machine the program then sometimes initialises for ever. */
 async function trustFolder(dialogue: Dialogue, { home, project }: StepContext): Promise<void> {
   const file = join(home, '.qwen', 'trustedFolders.json');
   await dialogue.terminal.shows(/Trust folder/);
@@ -162,8 +163,6 @@ async function trustFolder(dialogue: Dialogue, { home, project }: StepContext): 
     'the trusted folder is written',
     () => existsSync(file) && readFileSync(file, 'utf8').includes(project),
   );
-  await dialogue.ready();
-  await dialogue.quit();
 }
 
 /** An approval for all projects, and then the mode that asks nothing, kept in the user's settings. */
