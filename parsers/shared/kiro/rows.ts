@@ -74,8 +74,8 @@ export function fact(name: string, value: string | number | boolean | undefined)
   return value === undefined ? {} : { [name]: value };
 }
 
-/** U+009B begins a sequence for a terminal just as ESC and a bracket do. */
-const EIGHT_BIT_CONTROLS = /[\u0080-\u009f]/g;
+/** They begin and end a sequence for a terminal just as ESC and another character do. U+0085 is a line end. */
+const EIGHT_BIT_CONTROLS = /[\u0090\u0098\u009b-\u009f]/g;
 
 /** Output of programs may hold sequences that act on a terminal; they are shown, never passed on. */
 export function shownText(text: string): string {
