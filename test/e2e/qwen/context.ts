@@ -8,13 +8,17 @@ import type { InstalledCli } from '../shared/npm-program.ts';
 import { type RunEnd, runHeadless } from '../shared/program.ts';
 import type { Slots } from '../shared/slots.ts';
 import { tagged } from '../shared/tag.ts';
-import { openTerminal } from '../shared/terminal.ts';
+import { openTerminal, type Terminal, type TerminalRun } from '../shared/terminal.ts';
 import { createDialogue, type Dialogue } from './dialogue.ts';
 import { type DiskFact, factsIn, type Outcome } from './disk-facts.ts';
 import { cleanEnvironment } from './environment.ts';
 import { SEEN_FILE } from './scenes.ts';
 import type { StoreFile, StoreFiles } from './store-files.ts';
 import type { Command, Prompt, StepTruth } from './truth.ts';
+
+const STARTED = /Type your message|Trust folder/;
+const START_MS = 25_000;
+const MAX_STARTS = 4;
 
 /** What all steps of a play share. */
 export interface Stage {
@@ -81,7 +85,7 @@ export function createStepContext(stage: Stage, step: { name: string; project: s
       }),
     talk: (body, args = ['--approval-mode', 'default']) =>
       stage.slots.use(async () => {
-        const terminal = await openTerminal({ cli, cwd: project, env, args });
+        const terminal = await openStarted({ cli, cwd: project, env, args });
         try {
           await body(createDialogue(terminal, context));
         } finally {
@@ -106,6 +110,20 @@ export function createStepContext(stage: Stage, step: { name: string; project: s
     },
   };
   return context;
+}
+
+/** Nothing was typed yet, so a program that starts for ever, as 0.24.4 does on a busy machine, can be opened again. */
+async function openStarted(run: TerminalRun): Promise<Terminal> {
+  for (let start = 1; start < MAX_STARTS; start++) {
+    const terminal = await openTerminal(run);
+    const isUp = await terminal.shows(STARTED, START_MS).then(
+      () => true,
+      () => false,
+    );
+    if (isUp || !/Initializing/.test(await terminal.screen())) return terminal;
+    await terminal.close();
+  }
+  return openTerminal(run);
 }
 
 /** Sessions of the step; what stands in them without a mark, as the result of a command, belongs to it too. */
