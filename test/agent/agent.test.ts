@@ -127,6 +127,7 @@ describe('agent/agent', function () {
     await agent.collector.close();
     for (let n = 0; n < 20; n++) writer.turn();
     await until('rows to wait', async () => ((await agent.health())?.totals.backlog_rows ?? 0) >= 40);
+    await until('a word about it', async () => ((await agent.health())?.problems.length ?? 0) > 0);
     const away = await agent.health();
     const again = await createCollector({
       dir: join(agent.stateDir, '../collector'),
