@@ -19,6 +19,22 @@ export interface DiscoveryDeps {
 /** Projects of one source whose settings are observed. */
 const MAX_PROJECTS = 200;
 
+/** Names of projects that are remembered; further ones are not looked for. */
+const MAX_NAMES = 5_000;
+
+/**
+ * asked: whether it is there will be known in a moment. missing: it may be on a disk that is not there now, and is asked
+ * for again. elsewhere: a path of another machine, or none. passed over: there are too many.
+ */
+type ProjectState = 'asked' | 'observed' | 'missing' | 'elsewhere' | 'passed over';
+
+interface FoundProject {
+  readonly source: Source;
+  readonly recorded: string;
+  /** Where it lies here. */
+  readonly project: string;
+}
+
 /** Stores beside the usual ones that settings may name. */
 const MAX_STORES = 8;
 
@@ -28,10 +44,8 @@ const HOMES = /^(?:\/(?:home|users|var\/home)\/[^/]+\/|\/root\/|[a-z]:[\\/]users
 /** Learns which projects and further stores there are, and adds their directories to what is observed. */
 export class Discovery {
   readonly #deps: DiscoveryDeps;
-  readonly #projects = new Map<Source, Set<string>>();
+  readonly #projects = new Map<Source, Map<string, ProjectState>>();
   readonly #stores = new Map<Source, number>();
-  readonly #missing = new Map<Source, Set<string>>();
-  readonly #passedOver = new Map<Source, Set<string>>();
 
   constructor(deps: DiscoveryDeps) {
     this.#deps = deps;
@@ -47,8 +61,8 @@ export class Discovery {
 
   /** Asks the stores' own registries, and again for projects that were not there; for before everything is looked at. */
   look(): void {
-    for (const [source, missed] of this.#missing)
-      for (const project of [...missed]) this.project(source, project);
+    for (const [source, states] of this.#projects)
+      for (const [project, state] of states) if (state === 'missing') this.#ask(source, project, states);
     for (const root of [...this.#deps.layout.roots]) {
       if (root.place !== 'store' || root.only !== undefined) continue;
       const small = this.#deps.smallFiles(root);
@@ -57,30 +71,36 @@ export class Discovery {
     }
   }
 
-  /** A source's row or registry names a project. */
+  /** A source's row or registry names a project; called for every row, so what is known costs nothing. */
   project(source: Source, recorded: string): void {
+    if (source.projectDirectory === undefined) return;
+    const states = this.#projects.get(source) ?? new Map<string, ProjectState>();
+    this.#projects.set(source, states);
+    if (!states.has(recorded) && states.size < MAX_NAMES) this.#ask(source, recorded, states);
+  }
+
+  #ask(source: Source, recorded: string, states: Map<string, ProjectState>): void {
     const { home, isCopy, reach } = this.#deps;
-    if (source.projectDirectory === undefined || this.#projects.get(source)?.has(recorded)) return;
     const project = isCopy ? inCopy(home, recorded) : recorded;
-    if (project === undefined || !isAbsolute(project)) return;
-    const found = () => this.#observe(source, recorded, project);
-    const missing = () => this.#miss(source, recorded);
+    if (project === undefined || !isAbsolute(project)) {
+      states.set(recorded, 'elsewhere');
+      return;
+    }
+    const found = () => this.#observe({ source, recorded, project }, states);
+    const missing = () => void states.set(recorded, 'missing');
+    states.set(recorded, 'asked');
     if (!isBelow(project, home)) reach.ask(project, found, missing);
     else if (isDirectory(project)) found();
     else missing();
   }
 
-  #observe(source: Source, recorded: string, project: string): void {
+  #observe({ source, recorded, project }: FoundProject, states: Map<string, ProjectState>): void {
     const { layout, onRoot } = this.#deps;
-    this.#missing.get(source)?.delete(recorded);
-    const known = this.#projects.get(source) ?? new Set();
-    this.#projects.set(source, known);
-    if (known.has(recorded)) return;
-    if (known.size >= MAX_PROJECTS) {
-      this.#passOver(source, recorded);
+    if (countOf(states, 'observed') >= MAX_PROJECTS) {
+      states.set(recorded, 'passed over');
       return;
     }
-    known.add(recorded);
+    states.set(recorded, 'observed');
     const dir = join(project, source.projectDirectory ?? '');
     const root = layout.add({ source, dir, place: 'project', project: recorded });
     if (root) onRoot(root);
@@ -89,24 +109,12 @@ export class Discovery {
   /** What is not observed, for health. */
   problems(): string[] {
     const stuck = this.#deps.reach.stuck();
-    const tooMany = [...this.#passedOver].map(
-      ([{ title }, projects]) =>
-        `${title}: settings of ${projects.size} projects beyond the first ${MAX_PROJECTS} are not observed`,
-    );
+    const tooMany = [...this.#projects].flatMap(([{ title }, states]) => {
+      const count = countOf(states, 'passed over');
+      if (count === 0) return [];
+      return [`${title}: settings of ${count} projects beyond the first ${MAX_PROJECTS} are not observed`];
+    });
     return stuck === undefined ? tooMany : [...tooMany, `${stuck}: does not answer`];
-  }
-
-  /** It may be on a disk that is not there now. */
-  #miss(source: Source, project: string): void {
-    const missing = this.#missing.get(source) ?? new Set();
-    if (missing.size < MAX_PROJECTS) missing.add(project);
-    this.#missing.set(source, missing);
-  }
-
-  #passOver(source: Source, project: string): void {
-    const passed = this.#passedOver.get(source) ?? new Set();
-    if (passed.size < MAX_PROJECTS * 10) passed.add(project);
-    this.#passedOver.set(source, passed);
   }
 
   #addStore(source: Source, named: string): void {
@@ -119,6 +127,12 @@ export class Discovery {
     this.#stores.set(source, count + 1);
     onRoot(root);
   }
+}
+
+function countOf(states: ReadonlyMap<string, ProjectState>, wanted: ProjectState): number {
+  let count = 0;
+  for (const state of states.values()) if (state === wanted) count++;
+  return count;
 }
 
 function isElsewhere(path: string): boolean {

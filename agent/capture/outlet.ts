@@ -20,9 +20,6 @@ export interface CommitPort {
 const MAX_ROWS = 500;
 const MAX_BYTES = 512 * 1024;
 
-/** Projects that are remembered as told. */
-const MAX_PROJECTS = 5_000;
-
 /** A file that gives this much at once is handed on before its reader has come to the end. */
 const HARD_ROWS = 8 * MAX_ROWS;
 const HARD_BYTES = 8 * MAX_BYTES;
@@ -49,11 +46,10 @@ export function createOutlet(deps: {
   clock: Clock;
   /** Adds to live rows what only the moment can tell. */
   enrich?: Enrich | undefined;
-  /** A row named a project that none of this source named before. */
+  /** A row named its project. */
   onProject?: (source: Source, project: string) => void;
 }): Outlet {
   const { port, host, user, clock, onProject, enrich = (_track, draft) => draft } = deps;
-  const projects = new Set<string>();
   const alerts = new RowWriter(host);
   const others = new RowWriter(host);
   const copies = new RowWriter(host);
@@ -69,13 +65,6 @@ export function createOutlet(deps: {
     if (!track.backfill) return false;
     const at = draft.timestamp_utc ?? birthOf(track);
     return at === undefined || at <= since || at > observedAt();
-  }
-
-  function tellProject(source: Source, project: string | null | undefined): void {
-    if (!onProject || project == null || projects.has(`${source.id} ${project}`)) return;
-    if (projects.size >= MAX_PROJECTS) projects.clear();
-    projects.add(`${source.id} ${project}`);
-    onProject(source, project);
   }
 
   function writerFor({ bulk }: Track, draft: DraftRow, backfill: boolean): RowWriter {
@@ -100,7 +89,7 @@ export function createOutlet(deps: {
       const { id } = track.ref.root.source;
       taken[id] = (taken[id] ?? 0) + 1;
       if (draft.event !== 'parser.error') track.productive = true;
-      tellProject(track.ref.root.source, draft.project_path);
+      if (draft.project_path != null) onProject?.(track.ref.root.source, draft.project_path);
       if (draft.copyOf === undefined) track.tally = tallied(track.tally, draft);
       const backfill = isBackfill(track, draft);
       const writer = writerFor(track, draft, backfill);

@@ -8,7 +8,10 @@ import { isBelow } from './layout.ts';
  * network that does not answer would hold up whoever looks at it, and with it the whole home.
  */
 export interface Reach {
-  /** Calls back when the directory is there; not at all while it is not, or does not answer. */
+  /**
+   * Calls back whether the directory is there; not at all while it does not answer. One that is never asked, on another
+   * machine or behind too many others, counts as missing.
+   */
   ask(dir: string, found: () => void, missing: () => void): void;
   /** Whether the directory may be looked at now: one of the home, or one that was there when it was asked for. */
   has(dir: string): boolean;
@@ -57,8 +60,10 @@ export function createReach({ clock, home, look = isDirectory }: ReachDeps): Rea
   }
 
   function ask(dir: string, found: () => void, missing: () => void): void {
-    if (isOfNetwork(dir) || dirname(dir) === dir) return;
-    if (waiting.length >= MAX_WAITING) return;
+    if (isOfNetwork(dir) || dirname(dir) === dir || waiting.length >= MAX_WAITING) {
+      missing();
+      return;
+    }
     waiting.push({ dir, found, missing });
     if (!current) void answerAll();
   }

@@ -15,6 +15,8 @@ export interface RetentionInForce {
 
 const DAY_MS = 86_400_000;
 
+const FOR_EVER: Retention = { days: null, count: null };
+
 export function createRetentionInForce(
   tracks: Tracks,
   projectOf: (track: Track) => string | undefined,
@@ -30,8 +32,7 @@ export function createRetentionInForce(
   return {
     of(track) {
       const { source } = track.ref.root;
-      const byDefault = { days: source.retentionDays, count: null };
-      if (!source.retention) return byDefault;
+      if (!source.retention) return FOR_EVER;
       const all = settingsOf(source);
       const project = all.some((entry) => entry.project !== undefined) ? projectOf(track) : undefined;
       const settings = all.filter((entry) => entry.project === undefined || entry.project === project);

@@ -15,11 +15,9 @@ export interface Source {
   readonly files: readonly FileSpec[];
   /** Directories below a root that are never entered, root-relative with forward slashes. */
   skipDirectory(relative: string, place: Place): boolean;
-  /** How long the coding agent keeps a session file by default, in days: drives the order of intake. */
-  readonly retentionDays: number;
   /** The program that writes the store; without it, live rows do not tell which process that was. */
   readonly program?: Program;
-  /** How long it keeps a file under the settings in force; without it, by default. */
+  /** How long the coding agent keeps a file under the settings in force; without it, for ever. Drives the order of intake. */
   retention?(query: RetentionQuery): Retention;
   /** The likely cause for each file of the burst, in its order; without it every cause is unknown. */
   causesOfDeletion?(burst: DeletionBurst): readonly DeletionCause[];

@@ -123,20 +123,22 @@ function captureInit(home: Home, deps: HomeCaptureDeps): Omit<CaptureInit, 'quar
 function placesOf(source: Source, home: Home, deps: HomeCaptureDeps): SourceInit {
   const { roots, files } = deps.config.sources[source.id];
   const isLive = deps.mode === 'watch';
+  // Only our own environment is known, so it speaks for our own home alone.
+  const env: Env = home.path === deps.ownHome ? deps.env : () => undefined;
   return {
     id: source.id,
-    extraRoots: [...roots, ...rootsFromEnv(source, home, deps)],
+    extraRoots: [...roots, ...rootsFromEnv(source, env)],
     systemRoots: isLive ? (source.systemDirectories?.[deps.platform] ?? []) : [],
     extraFiles: [
       ...Object.entries(files).map(([spec, path]) => ({ spec, path })),
-      ...filesFromEnv(source, home, deps),
+      ...filesFromEnv(source, env),
     ],
   };
 }
 
-/** Only our own environment is known, so it speaks for our own home alone. */
-function rootsFromEnv({ roots }: Source, home: Home, { env, ownHome }: HomeCaptureDeps): string[] {
-  if (home.path !== ownHome) return [];
+type Env = HomeCaptureDeps['env'];
+
+function rootsFromEnv({ roots }: Source, env: Env): string[] {
   return roots.flatMap(({ path, env: variables = [] }) =>
     variables.flatMap(({ name, names, path: below = path }) => {
       const value = env(name);
@@ -146,12 +148,7 @@ function rootsFromEnv({ roots }: Source, home: Home, { env, ownHome }: HomeCaptu
   );
 }
 
-function filesFromEnv(
-  { filesFromEnv: variables = {} }: Source,
-  home: Home,
-  { env, ownHome }: HomeCaptureDeps,
-): SourceInit['extraFiles'] {
-  if (home.path !== ownHome) return [];
+function filesFromEnv({ filesFromEnv: variables = {} }: Source, env: Env): SourceInit['extraFiles'] {
   return Object.entries(variables).flatMap(([name, spec]) => {
     const path = env(name);
     return path ? [{ spec, path }] : [];

@@ -16,7 +16,6 @@ const slots: Source = {
   title: 'Slots',
   version: 1,
   roots: [{ path: 'store' }],
-  retentionDays: 30,
   skipDirectory: () => false,
   files: [
     {

@@ -1,4 +1,4 @@
-import type { Place, Source, StandingSpec } from '../../agent/contract/source.ts';
+import type { Place, Source } from '../../agent/contract/source.ts';
 import { dataRoots } from '../shared/conversation/data-roots.ts';
 import { isDelegate, parseDelegate } from '../shared/conversation/delegate.ts';
 import { slotTable } from '../shared/conversation/tables.ts';
@@ -6,7 +6,8 @@ import { readAgent } from '../shared/kiro-standing/agents.ts';
 import { readServers } from '../shared/kiro-standing/servers.ts';
 import { readSettings } from '../shared/kiro-standing/settings.ts';
 import { readSteering } from '../shared/kiro-standing/steering.ts';
-import { parseTypedHistory } from '../shared/kiro-typed/typed-history.ts';
+import { typedHistory } from '../shared/kiro-typed/typed-history.ts';
+import { document, standing } from '../shared/specs.ts';
 import {
   isAgent,
   isDatabase,
@@ -35,36 +36,13 @@ export const amazonQ: Source = {
       matches: isDatabase,
       tables: [slotTable({ forks: false }), SHELL_HISTORY],
     },
-    {
-      kind: 'document',
-      name: 'delegate',
-      role: 'primary',
-      places: ANYWHERE,
-      matches: isDelegate,
-      parse: parseDelegate,
-    },
-    {
-      kind: 'document',
-      name: 'typed-history',
-      role: 'secondary',
-      matches: isTypedHistory,
-      parse: parseTypedHistory,
-    },
+    document('delegate', 'primary', { places: ANYWHERE, matches: isDelegate, parse: parseDelegate }),
+    typedHistory(isTypedHistory),
     standing('settings', ['store'], { matches: isSettings, read: readSettings }),
     standing('agents', ANYWHERE, { matches: isAgent, read: readAgent }),
     standing('mcp', ANYWHERE, { matches: isServerList, read: readServers }),
     standing('rules', ANYWHERE, { matches: isRule, read: readSteering }),
   ],
   skipDirectory: isSkippedDirectory,
-  /** Nothing is deleted by age; a conversation is replaced by the next one in its directory. */
-  retentionDays: 30,
   projectDirectory: '.amazonq',
 };
-
-function standing(
-  name: string,
-  places: readonly Place[],
-  rest: Pick<StandingSpec, 'matches' | 'read'>,
-): StandingSpec {
-  return { kind: 'standing', name, role: 'standing', places, ...rest };
-}

@@ -1,10 +1,10 @@
 import type { Attributes } from '../../agent/contract/row.ts';
 import { cleanText } from '../shared/text.ts';
-import { toUtc } from '../shared/time.ts';
+import { type Time, toUtc } from '../shared/time.ts';
 import { replaceHistory } from './history.ts';
 import { readMessage } from './message.ts';
 import { asList, asObject, asText, type RawFacts, type RawMessage } from './records.ts';
-import { addEvent, eventTime, fileTime, recordTime, type Time } from './rows.ts';
+import { addEvent, eventTime, fileTime, recordTime } from './rows.ts';
 import { sessionKeyOf } from './session-name.ts';
 import { isNews, type Scope, type Session } from './state.ts';
 

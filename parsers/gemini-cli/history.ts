@@ -1,3 +1,4 @@
+import type { Time } from '../shared/time.ts';
 import { machineName } from './claims.ts';
 import {
   addAcknowledgement,
@@ -12,7 +13,7 @@ import { COMPRESSED, isCompressionAck } from './machine-text.ts';
 import { readMessage } from './message.ts';
 import { asId, asObject, type RawMessage } from './records.ts';
 import { findRepeat, matched, splitJoined, startRun } from './repeats.ts';
-import { addEvent, eventTime, recordTime, type Time } from './rows.ts';
+import { addEvent, eventTime, recordTime } from './rows.ts';
 import {
   addKey,
   addMessage,

@@ -1,4 +1,5 @@
 import type { Source } from '../../agent/contract/source.ts';
+import { document, log } from '../shared/specs.ts';
 import { sessionOf } from './known-session.ts';
 import { parseLegacySession } from './legacy-session.ts';
 import { causesOfDeletion, retention } from './lifecycle.ts';
@@ -21,20 +22,13 @@ export const geminiCli: Source = {
     ...ZED_ROOTS.map((path) => ({ path })),
   ],
   files: [
-    { kind: 'log', name: 'session', role: 'primary', matches: isSessionLog, open: openSession },
-    {
-      kind: 'document',
-      name: 'legacy-session',
-      role: 'primary',
-      matches: isLegacySession,
-      parse: parseLegacySession,
-    },
+    log('session', 'primary', { matches: isSessionLog, open: openSession }),
+    document('legacy-session', 'primary', { matches: isLegacySession, parse: parseLegacySession }),
     ...SECONDARY_FILES,
     ...STANDING_FILES,
     ZED_THREADS,
   ],
   skipDirectory: isSkippedDirectory,
-  retentionDays: 30,
   program: {
     package: '@google/gemini-cli',
     command: 'gemini',

@@ -1,6 +1,7 @@
 import { cleanText } from '../shared/text.ts';
+import type { Time } from '../shared/time.ts';
 import { asText } from './records.ts';
-import { addRow, type Time } from './rows.ts';
+import { addRow } from './rows.ts';
 import type { Message, Scope } from './state.ts';
 
 /**

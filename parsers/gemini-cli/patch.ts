@@ -1,9 +1,10 @@
 import { cleanText } from '../shared/text.ts';
+import type { Time } from '../shared/time.ts';
 import { type GeminiContent, isTextKey, readGeminiContent } from './gemini.ts';
 import { readMessage } from './message.ts';
 import { asId, asList, asObject, isMessage, type RawCall, type RawMessage } from './records.ts';
 import { type Result, readResult } from './result.ts';
-import { addEvent, eventTime, type Time } from './rows.ts';
+import { addEvent, eventTime } from './rows.ts';
 import { type Call, isConversation, type Message, type Scope, type Session } from './state.ts';
 import { addResult } from './tools.ts';
 import { readKnownUser, readUserContent } from './user.ts';

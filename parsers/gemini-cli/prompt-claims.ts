@@ -1,6 +1,6 @@
+import type { Time } from '../shared/time.ts';
 import { promptNames, shellPromptNames, userName } from './claims.ts';
 import { joined } from './content.ts';
-import type { Time } from './rows.ts';
 import { joinContinued, shellCommands } from './shell-input.ts';
 import { matchKey, type Session } from './state.ts';
 

@@ -1,6 +1,6 @@
+import type { Time } from '../shared/time.ts';
 import type { ResponsePart } from './content.ts';
 import { resultOfPart } from './result.ts';
-import type { Time } from './rows.ts';
 import { type Call, type Message, newCall, type Scope, type Session } from './state.ts';
 import { addResult } from './tools.ts';
 

@@ -1,5 +1,6 @@
 import { cleanText } from '../shared/text.ts';
-import { addEvent, type Time } from './rows.ts';
+import type { Time } from '../shared/time.ts';
+import { addEvent } from './rows.ts';
 import type { Message, Scope } from './state.ts';
 
 /** A text that the program itself put in place of what was said, when it rewrote the history. */

@@ -1,15 +1,8 @@
 import type { EventName } from '../../agent/contract/events.ts';
-import type { Attributes, DraftRow, TimestampSource, TurnType } from '../../agent/contract/row.ts';
+import type { Attributes, DraftRow, TurnType } from '../../agent/contract/row.ts';
 import { cleanText } from '../shared/text.ts';
-import { toUtc } from '../shared/time.ts';
+import { NO_TIME, type Time, toUtc } from '../shared/time.ts';
 import type { Scope, Session } from './state.ts';
-
-export interface Time {
-  readonly utc: string | null;
-  readonly source: TimestampSource;
-}
-
-const NO_TIME: Time = { utc: null, source: 'none' };
 
 /** What one row says. All but the text is clean already; the session, the project and the line are added here. */
 export interface RowFacts {

@@ -1,11 +1,11 @@
 import type { Attributes } from '../../agent/contract/row.ts';
 import { cleanText } from '../shared/text.ts';
-import { utcOfMs } from '../shared/time.ts';
+import { type Time, utcOfMs } from '../shared/time.ts';
 import { callName, resultName } from './claims.ts';
 import { decisionOf } from './permission.ts';
 import { asList, asObject, asText, type RawCall } from './records.ts';
 import { type Result, readResult } from './result.ts';
-import { addRow, partTime, type Time } from './rows.ts';
+import { addRow, partTime } from './rows.ts';
 import { type Call, callOf, type Scope } from './state.ts';
 import { addTurn, type Turn } from './turn.ts';
 

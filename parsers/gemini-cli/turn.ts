@@ -1,6 +1,7 @@
 import type { Attributes } from '../../agent/contract/row.ts';
+import type { Time } from '../shared/time.ts';
 import { asObject } from './records.ts';
-import { addRow, type RowFacts, type Time } from './rows.ts';
+import { addRow, type RowFacts } from './rows.ts';
 import type { Message, Scope } from './state.ts';
 
 /** One pass over a gemini message. */

@@ -1,4 +1,5 @@
 import type { EventName } from '../../agent/contract/events.ts';
+import type { Time } from '../shared/time.ts';
 import { machineName } from './claims.ts';
 import { type Content, joined, joinedText, readContent } from './content.ts';
 import { COMPRESSED, CONTEXT, isFileBodyMark, isShellInput, machineEvent } from './machine-text.ts';
@@ -7,7 +8,7 @@ import type { RawMessage } from './records.ts';
 import { currentRun, findRepeat, splitJoined, startRun } from './repeats.ts';
 import { addResponses } from './responses.ts';
 import { addRewrittenText } from './rewritten.ts';
-import { addEvent, addRow, recordTime, type Time } from './rows.ts';
+import { addEvent, addRow, recordTime } from './rows.ts';
 import {
   addKey,
   addMessage,

@@ -1,11 +1,4 @@
-import type {
-  DocumentSpec,
-  FileSpec,
-  LogSpec,
-  Place,
-  Source,
-  StandingSpec,
-} from '../../agent/contract/source.ts';
+import type { Place, Source } from '../../agent/contract/source.ts';
 import { dataRoots } from '../shared/conversation/data-roots.ts';
 import { isDelegate, parseDelegate } from '../shared/conversation/delegate.ts';
 import { sessionFiles } from '../shared/kiro-sessions/index.ts';
@@ -15,7 +8,8 @@ import { readPermissions, readTrustMigration } from '../shared/kiro-standing/per
 import { readServers } from '../shared/kiro-standing/servers.ts';
 import { readSettings } from '../shared/kiro-standing/settings.ts';
 import { readSteering } from '../shared/kiro-standing/steering.ts';
-import { parseTypedHistory } from '../shared/kiro-typed/typed-history.ts';
+import { typedHistory } from '../shared/kiro-typed/typed-history.ts';
+import { document, log, standing } from '../shared/specs.ts';
 import { causesOfDeletion, retention } from './lifecycle.ts';
 import {
   isAgent,
@@ -68,11 +62,7 @@ export const kiroCli: Source = {
     standing('session-lock', STORE, { matches: isLock, read: readLock }),
     ...sessionFiles({ forms: ['native', 'converted'] }),
     log('session-index', 'secondary', { matches: isSessionIndex, open: openSessionIndex }),
-    document('typed-history', 'secondary', {
-      isAhead: true,
-      matches: isTypedHistory,
-      parse: parseTypedHistory,
-    }),
+    typedHistory(isTypedHistory),
     standing('settings', ANYWHERE, { matches: isSettings, read: readSettings }),
     standing('agents', ANYWHERE, { matches: isAgent, read: readAgent }),
     standing('agent-texts', ANYWHERE, { matches: isAgentText, read: readAgentText }),
@@ -84,31 +74,9 @@ export const kiroCli: Source = {
     standing('steering', ANYWHERE, { matches: isSteering, read: readSteering }),
   ],
   skipDirectory: isSkippedDirectory,
-  /** Nothing is deleted by age unless `cleanup.periodDays` is set. */
-  retentionDays: 30,
   retention,
   causesOfDeletion,
   projectDirectory: '.kiro',
   filesFromEnv: { KIRO_TEST_DB_PATH: KIRO_DATABASE.name },
   projectOf,
 };
-
-function log(name: string, role: FileSpec['role'], rest: Pick<LogSpec, 'matches' | 'open'>): FileSpec {
-  return { kind: 'log', name, role, ...rest };
-}
-
-function document(
-  name: string,
-  role: FileSpec['role'],
-  rest: Pick<DocumentSpec, 'matches' | 'parse' | 'isAhead'>,
-): FileSpec {
-  return { kind: 'document', name, role, ...rest };
-}
-
-function standing(
-  name: string,
-  places: readonly Place[],
-  rest: Pick<StandingSpec, 'matches' | 'read'>,
-): FileSpec {
-  return { kind: 'standing', name, role: 'standing', places, ...rest };
-}

@@ -1,10 +1,11 @@
 import type { Attributes } from '../../agent/contract/row.ts';
 import { asNumber, asObject, asText, type JsonObject } from '../shared/fields.ts';
+import type { Time } from '../shared/time.ts';
 import { answerName, textKey } from './claims.ts';
 import { decisionOf, isFailure } from './permission.ts';
 import type { Action, Execution } from './records.ts';
 import { addEvent, addRow, fact, recordName, turnNames } from './rows.ts';
-import { type Time, timeOf } from './times.ts';
+import { timeOf } from './times.ts';
 import { compactJson } from './values.ts';
 
 /** Actions that nobody sees: calls of a model, and what it made of the prompt. */

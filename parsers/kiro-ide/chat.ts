@@ -1,6 +1,7 @@
 import type { Emit, TurnType } from '../../agent/contract/row.ts';
 import type { Document, DocumentResult, ParseContext } from '../../agent/contract/source.ts';
 import { asObject, asText, type JsonObject } from '../shared/fields.ts';
+import type { Time } from '../shared/time.ts';
 import { chatName, chatTurnName, promptOfExecution, stubName, textKey } from './claims.ts';
 import { addEditorText } from './editor-context.ts';
 import { readObject } from './json-document.ts';
@@ -8,7 +9,7 @@ import { isAcknowledgement, userText } from './machine-text.ts';
 import { SAVES } from './paths.ts';
 import { addBadRow, addEvent, addRow, createScope, fact, guarded, recordName, type Scope } from './rows.ts';
 import { tellModel } from './session-facts.ts';
-import { fileTime, type Time, timeOf } from './times.ts';
+import { fileTime, timeOf } from './times.ts';
 import { contentText } from './values.ts';
 import { hash32, hasSessions } from './workspace.ts';
 

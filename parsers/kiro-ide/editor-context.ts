@@ -1,6 +1,6 @@
 import { asList, asObject, asText, type JsonObject } from '../shared/fields.ts';
+import type { Time } from '../shared/time.ts';
 import { addEvent, type Scope } from './rows.ts';
-import type { Time } from './times.ts';
 
 interface Context {
   readonly record: string;

@@ -1,4 +1,5 @@
 import { asList, asObject, asText } from '../shared/fields.ts';
+import type { Time } from '../shared/time.ts';
 import {
   answerName,
   messageName,
@@ -11,7 +12,7 @@ import {
 import { addContextItems, addEditorText } from './editor-context.ts';
 import { userText } from './machine-text.ts';
 import { addRow, fact, type RowFacts, recordName, type Scope, turnNames } from './rows.ts';
-import { type ExecutionTimes, fileTime, type Time } from './times.ts';
+import { type ExecutionTimes, fileTime } from './times.ts';
 import { compactJson, contentText, wordsOf } from './values.ts';
 
 /** One entry of a history, as it stands there. */

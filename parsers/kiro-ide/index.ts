@@ -1,12 +1,6 @@
-import type {
-  DocumentSpec,
-  FileSpec,
-  Place,
-  Source,
-  SourceRoot,
-  StandingSpec,
-} from '../../agent/contract/source.ts';
+import type { Source, SourceRoot } from '../../agent/contract/source.ts';
 import { sessionFiles } from '../shared/kiro-sessions/index.ts';
+import { document, standing } from '../shared/specs.ts';
 import { parseChat } from './chat.ts';
 import { messageName } from './claims.ts';
 import { parseExecution } from './execution.ts';
@@ -61,24 +55,6 @@ export const kiroIde: Source = {
     standing('settings', ['store', 'project'], { matches: isSettings, read: readSettings }),
   ],
   skipDirectory: isSkippedDirectory,
-  /** Nothing is deleted by age; a file that is rewritten whole can lose entries at any moment. */
-  retentionDays: 30,
   projectOf,
   projectDirectory: '.vscode',
 };
-
-function document(
-  name: string,
-  role: 'primary' | 'secondary',
-  rest: Pick<DocumentSpec, 'matches' | 'parse'>,
-): FileSpec {
-  return { kind: 'document', name, role, ...rest };
-}
-
-function standing(
-  name: string,
-  places: readonly Place[],
-  rest: Pick<StandingSpec, 'matches' | 'read'>,
-): FileSpec {
-  return { kind: 'standing', name, role: 'standing', places, ...rest };
-}

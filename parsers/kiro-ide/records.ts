@@ -1,5 +1,5 @@
+import type { Time } from '../shared/time.ts';
 import type { Scope } from './rows.ts';
-import type { Time } from './times.ts';
 
 /** One thing that the agent did. */
 export interface Action {

@@ -3,8 +3,8 @@ import type { Attributes, DraftRow, Emit, TurnType } from '../../agent/contract/
 import type { ParseContext } from '../../agent/contract/source.ts';
 import { badDocument } from '../shared/bad-line.ts';
 import { cleanText } from '../shared/text.ts';
+import type { Time } from '../shared/time.ts';
 import { chatTurnName } from './claims.ts';
-import type { Time } from './times.ts';
 
 /** One file being read: what its rows share, and where they go. */
 export interface Scope {

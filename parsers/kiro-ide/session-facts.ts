@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { asText, type JsonObject } from '../shared/fields.ts';
+import type { Time } from '../shared/time.ts';
 import { modeFacts } from './mode.ts';
 import { addEvent, fact, type Scope } from './rows.ts';
 import { lostEntries, type SessionMemory, shortName } from './session-memory.ts';
 import type { Session } from './session-scope.ts';
-import { fileTime, type Time, timeOf } from './times.ts';
+import { fileTime, timeOf } from './times.ts';
 
 /**
  * Rows about the session itself; gives how often its model or mode changed so far. What is as it was before was told

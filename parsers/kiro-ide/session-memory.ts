@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { asNumber, asObject, asText } from '../shared/fields.ts';
+import { asNumber, asText } from '../shared/fields.ts';
+import { remembered } from '../shared/memory.ts';
 
 /**
  * What is kept of a session between two versions of its file: only a comparison tells that entries were lost or that
@@ -21,7 +22,7 @@ const MAX_DIGESTS = 680;
 const MAX_NAME_CHARS = 200;
 
 export function readMemory(memory: string | undefined): SessionMemory | undefined {
-  const raw = asObject<Record<keyof SessionMemory, unknown>>(parsed(memory));
+  const raw = remembered<Record<keyof SessionMemory, unknown>>(memory);
   if (!raw) return undefined;
   return {
     model: asText(raw.model),
@@ -30,14 +31,6 @@ export function readMemory(memory: string | undefined): SessionMemory | undefine
     count: asNumber(raw.count) ?? 0,
     digests: asText(raw.digests) ?? '',
   };
-}
-
-function parsed(memory: string | undefined): unknown {
-  try {
-    return memory === undefined ? undefined : JSON.parse(memory);
-  } catch {
-    return undefined;
-  }
 }
 
 export function writeMemory(memory: SessionMemory): string {

@@ -1,16 +1,9 @@
 import type { TimestampSource } from '../../agent/contract/row.ts';
 import type { ParseContext } from '../../agent/contract/source.ts';
 import { asList, asObject, asText } from '../shared/fields.ts';
-import { toUtc, utcOfMs } from '../shared/time.ts';
+import { NO_TIME, type Time, toUtc, utcOfMs } from '../shared/time.ts';
 import { METADATA, SAVES } from './paths.ts';
 import { hash32, workspaceHashes } from './workspace.ts';
-
-export interface Time {
-  readonly utc: string | null;
-  readonly source: TimestampSource;
-}
-
-const NO_TIME: Time = { utc: null, source: 'none' };
 
 /** A time in any form that the IDE writes: seconds or milliseconds since 1970, as number or text, or RFC 3339. */
 export function timeOf(value: unknown, source: TimestampSource = 'record'): Time {

@@ -1,4 +1,5 @@
-import type { DocumentSpec, FileSpec, Place, Source, StandingSpec } from '../../agent/contract/source.ts';
+import type { Source } from '../../agent/contract/source.ts';
+import { document, is, log, standing } from '../shared/specs.ts';
 import { projectOf, projectsIn } from './history-place.ts';
 import { causesOfDeletion, retention } from './lifecycle.ts';
 import {
@@ -33,21 +34,34 @@ export const qwenCode: Source = {
     },
   ],
   files: [
-    { kind: 'log', name: 'session', role: 'primary', matches: isSession, open: openSession },
-    { kind: 'log', name: 'subagent', role: 'primary', matches: isSubagentLog, open: openSession },
-    document('subagent-meta', isSubagentMeta, parseSubagentMeta),
-    { ...document('prompt-history', isPromptHistory, parsePromptHistory), isAhead: true },
-    { ...document('shell-history', isShellHistory, parseShellHistory), isAhead: true },
-    { kind: 'log', name: 'usage', role: 'secondary', matches: is('usage_record.jsonl'), open: openUsage },
-    standing('settings', 'settings.json', settingsReader('home')),
-    standing('trusted-folders', 'trustedFolders.json', readTrustedFolders),
-    standing('mcp-approvals', 'mcpApprovals.json', readMcpApprovals),
-    inPlace('project', standing('project-settings', 'settings.json', settingsReader('project'))),
-    inPlace('system', standing('system-settings', 'settings.json', settingsReader('system'))),
-    inPlace('system', standing('system-defaults', 'system-defaults.json', settingsReader('system_defaults'))),
+    log('session', 'primary', { matches: isSession, open: openSession }),
+    log('subagent', 'primary', { matches: isSubagentLog, open: openSession }),
+    document('subagent-meta', 'secondary', { matches: isSubagentMeta, parse: parseSubagentMeta }),
+    document('prompt-history', 'secondary', {
+      isAhead: true,
+      matches: isPromptHistory,
+      parse: parsePromptHistory,
+    }),
+    document('shell-history', 'secondary', {
+      isAhead: true,
+      matches: isShellHistory,
+      parse: parseShellHistory,
+    }),
+    log('usage', 'secondary', { matches: is('usage_record.jsonl'), open: openUsage }),
+    standing('settings', ['store'], { matches: is('settings.json'), read: settingsReader('home') }),
+    standing('trusted-folders', ['store'], { matches: is('trustedFolders.json'), read: readTrustedFolders }),
+    standing('mcp-approvals', ['store'], { matches: is('mcpApprovals.json'), read: readMcpApprovals }),
+    standing('project-settings', ['project'], {
+      matches: is('settings.json'),
+      read: settingsReader('project'),
+    }),
+    standing('system-settings', ['system'], { matches: is('settings.json'), read: settingsReader('system') }),
+    standing('system-defaults', ['system'], {
+      matches: is('system-defaults.json'),
+      read: settingsReader('system_defaults'),
+    }),
   ],
   skipDirectory: isSkippedDirectory,
-  retentionDays: 30,
   program: {
     package: '@qwen-code/qwen-code',
     command: 'qwen',
@@ -71,19 +85,3 @@ export const qwenCode: Source = {
     QWEN_CODE_SYSTEM_DEFAULTS_PATH: 'system-defaults',
   },
 };
-
-function document(name: string, matches: FileSpec['matches'], parse: DocumentSpec['parse']): FileSpec {
-  return { kind: 'document', name, role: 'secondary', matches, parse };
-}
-
-function inPlace(place: Place, spec: FileSpec): FileSpec {
-  return { ...spec, places: [place] };
-}
-
-function standing(name: string, file: string, read: StandingSpec['read']): FileSpec {
-  return { kind: 'standing', name, role: 'standing', matches: is(file), read };
-}
-
-function is(name: string): FileSpec['matches'] {
-  return (path) => path === name;
-}

@@ -1,5 +1,5 @@
 import { cleanText } from '../shared/text.ts';
-import type { Time } from './place.ts';
+import type { Time } from '../shared/time.ts';
 import { addRow } from './rows.ts';
 import type { Scope } from './state.ts';
 

@@ -1,13 +1,5 @@
-import type { TimestampSource } from '../../agent/contract/row.ts';
 import { cleanText } from '../shared/text.ts';
-import { toUtc } from '../shared/time.ts';
-
-export interface Time {
-  readonly utc: string | null;
-  readonly source: TimestampSource;
-}
-
-export const NO_TIME: Time = { utc: null, source: 'none' };
+import { NO_TIME, type Time, toUtc } from '../shared/time.ts';
 
 /** The time that a record carries. */
 export function timeOf(value: unknown): Time {

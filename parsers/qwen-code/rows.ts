@@ -1,7 +1,7 @@
 import type { EventName } from '../../agent/contract/events.ts';
 import type { Attributes, DraftRow, TurnType } from '../../agent/contract/row.ts';
 import { cleanText } from '../shared/text.ts';
-import type { Time } from './place.ts';
+import type { Time } from '../shared/time.ts';
 import { type Scope, type Session, sessionIdOf } from './state.ts';
 
 /** What one row says. All but the text is clean already. */

@@ -1,8 +1,9 @@
 import { asList, asObject, asText, type JsonObject } from '../shared/fields.ts';
 import { cleanText } from '../shared/text.ts';
+import type { Time } from '../shared/time.ts';
 import { promptName } from './claims.ts';
 import { modeFacts } from './mode.ts';
-import { type Time, timeOf } from './place.ts';
+import { timeOf } from './place.ts';
 import type { RawRecord } from './records.ts';
 import { addEvent, addRow } from './rows.ts';
 import type { Scope } from './state.ts';

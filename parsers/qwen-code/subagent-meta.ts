@@ -6,8 +6,9 @@ import { withoutMark } from '../shared/byte-mark.ts';
 import { asNumber, asObject, asText } from '../shared/fields.ts';
 import { decodeLine } from '../shared/jsonl.ts';
 import { cleanText } from '../shared/text.ts';
+import type { Time } from '../shared/time.ts';
 import { modeFacts } from './mode.ts';
-import { readSessionName, type Time, timeOf } from './place.ts';
+import { readSessionName, timeOf } from './place.ts';
 
 interface RawMeta {
   readonly agentId?: unknown;

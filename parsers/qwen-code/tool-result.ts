@@ -1,10 +1,11 @@
 import type { Attributes } from '../../agent/contract/row.ts';
 import { asObject, asText } from '../shared/fields.ts';
 import { cleanText } from '../shared/text.ts';
+import type { Time } from '../shared/time.ts';
 import { callIdOf, cleanName } from './assistant.ts';
 import { contentOf, type FunctionResponse } from './content.ts';
 import { type CallEnd, decisionOf } from './permission.ts';
-import { type Time, timeOf } from './place.ts';
+import { timeOf } from './place.ts';
 import type { RawRecord, RawToolResult } from './records.ts';
 import { addRow } from './rows.ts';
 import type { Scope } from './state.ts';

@@ -1,9 +1,10 @@
 import type { Attributes } from '../../agent/contract/row.ts';
 import { asObject, asText } from '../shared/fields.ts';
 import { cleanText } from '../shared/text.ts';
+import type { Time } from '../shared/time.ts';
 import { promptName } from './claims.ts';
 import { contentOf } from './content.ts';
-import { type Time, timeOf } from './place.ts';
+import { timeOf } from './place.ts';
 import type { RawRecord } from './records.ts';
 import { addEvent, addRow } from './rows.ts';
 import type { Scope } from './state.ts';

@@ -1,3 +1,13 @@
+import type { TimestampSource } from '../../agent/contract/row.ts';
+
+/** When something happened, and where that is known from. */
+export interface Time {
+  readonly utc: string | null;
+  readonly source: TimestampSource;
+}
+
+export const NO_TIME: Time = { utc: null, source: 'none' };
+
 /** Date, time, optional fraction, offset: the profile of ISO 8601 that RFC 3339 fixes. */
 const RFC_3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;

@@ -46,7 +46,6 @@ export function toyDatabase(version = 1): ToyDatabase {
       title: 'Toy database',
       version,
       roots: [{ path: '.toy' }],
-      retentionDays: 30,
       skipDirectory: () => false,
       files: [
         {

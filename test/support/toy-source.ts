@@ -10,7 +10,7 @@ export const toySource: Source = {
   title: 'Toy',
   version: 1,
   roots: [{ path: '.toy' }],
-  retentionDays: 30,
+  retention: () => ({ days: 30, count: null }),
   skipDirectory: (relative) => relative === 'skipped',
   files: [
     {

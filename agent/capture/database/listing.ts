@@ -1,5 +1,5 @@
 import type { Cell, TableSpec } from '../../contract/source.ts';
-import { Malformed } from './malformed.ts';
+import { Malformed, noting } from './malformed.ts';
 import { digest, type Note, noteName } from './note.ts';
 import type { Pages } from './pages.ts';
 import { payloadOf, tailBytesOf } from './payload.ts';
@@ -46,7 +46,7 @@ export function listTable(
   let more = false;
   for (const cell of tableCells(info.root, walk)) {
     if (names.size >= MAX_RECORDS) throw new Malformed('more records than are read', info.root);
-    const record = attempt(walk, () => lookAt({ table, info, cell }, walk.pages, names));
+    const record = noting(walk, () => lookAt({ table, info, cell }, walk.pages, names));
     if (!record) continue;
     names.add(record.name);
     const note = notes.get(record.name);
@@ -128,14 +128,4 @@ function hasSameTail({ cell }: ChangedRecord, note: Note, { pages }: TreeWalk): 
   if (bytes === 0) return true;
   if (note.tailPage < 1 || note.tailPage > pages.count) return false;
   return digest(pages.page(note.tailPage).subarray(4, 4 + bytes)) === note.tail;
-}
-
-function attempt<T>({ onBad }: Pick<TreeWalk, 'onBad'>, work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Malformed)) throw error;
-    onBad(error);
-    return undefined;
-  }
 }

@@ -9,3 +9,17 @@ export class Malformed extends Error {
     this.page = page;
   }
 }
+
+/** Runs a piece of work that may come across something malformed, which is then noted. */
+export function noting<T>(
+  { onBad }: { readonly onBad: (error: Malformed) => void },
+  work: () => T,
+): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    onBad(error);
+    return undefined;
+  }
+}

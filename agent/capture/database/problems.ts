@@ -1,5 +1,5 @@
 import type { DraftRow } from '../../contract/row.ts';
-import { Malformed } from './malformed.ts';
+import type { Malformed } from './malformed.ts';
 
 /** What could not be read of a database in one look. */
 export interface Problems {
@@ -35,15 +35,4 @@ export function problemRow(reason: string, facts: Readonly<Record<string, number
     text: `parser: database not read: ${reason}${details.length > 0 ? ` (${details.join(', ')})` : ''}`,
     attributes: { reason, ...facts },
   };
-}
-
-/** Runs a piece of work that may come across something malformed, which is then noted. */
-export function noting<T>({ onBad }: Pick<Problems, 'onBad'>, work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Malformed)) throw error;
-    onBad(error);
-    return undefined;
-  }
 }

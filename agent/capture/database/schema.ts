@@ -1,6 +1,6 @@
 import type { DatabaseSpec } from '../../contract/source.ts';
 import { columnsOf, type TableColumns } from './columns.ts';
-import { Malformed } from './malformed.ts';
+import { Malformed, noting } from './malformed.ts';
 import { payloadOf } from './payload.ts';
 import { cellOf, fieldsOf } from './record.ts';
 import { type TableCell, type TreeWalk, tableCells } from './table-tree.ts';
@@ -49,17 +49,14 @@ export function readSchema(spec: DatabaseSpec, walk: TreeWalk): Schema {
   return { tables, refused, count };
 }
 
-function entryOf(cell: TableCell, { pages, onBad }: TreeWalk): Entry | undefined {
+function entryOf(cell: TableCell, walk: TreeWalk): Entry | undefined {
+  const { pages } = walk;
   if (cell.bytes > MAX_ENTRY_BYTES) return undefined;
-  try {
+  return noting(walk, () => {
     const payload = payloadOf(pages, cell);
     const fields = fieldsOf(payload, cell.bytes, SCHEMA_ROOT);
     if (fields.length < SCHEMA_COLUMNS) return undefined;
     const [type, name, , root, sql] = fields.map((field) => cellOf(payload, field, pages.header.encoding));
     return { type: String(type), name: String(name), root: Number(root), sql: String(sql ?? '') };
-  } catch (error) {
-    if (!(error instanceof Malformed)) throw error;
-    onBad(error);
-    return undefined;
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import { Malformed } from './malformed.ts';
+import { Malformed, noting } from './malformed.ts';
 import type { Pages } from './pages.ts';
 import { readVarint } from './varint.ts';
 
@@ -37,7 +37,7 @@ function* cellsBelow(
   depth: number,
 ): Generator<TableCell> {
   walk.check();
-  const node = attempt(walk, () => readNode(number, walk, depth));
+  const node = noting(walk, () => readNode(number, walk, depth));
   if (!node) return;
   for (const cell of node.cells) yield cell;
   for (const child of node.children) yield* cellsBelow(child, walk, depth + 1);
@@ -80,7 +80,7 @@ function leafCells(
   places: readonly number[],
   walk: { number: number; pages: Pages; onBad: TreeWalk['onBad'] },
 ): TableCell[] {
-  return places.flatMap((at) => attempt(walk, () => readCell(bytes, at, walk)) ?? []);
+  return places.flatMap((at) => noting(walk, () => readCell(bytes, at, walk)) ?? []);
 }
 
 function readCell(bytes: Buffer, at: number, { number, pages }: { number: number; pages: Pages }): TableCell {
@@ -108,14 +108,4 @@ function localBytes(size: number, usable: number): number {
   const least = Math.floor(((usable - 12) * 32) / 255) - 23;
   const kept = least + ((size - least) % (usable - 4));
   return kept <= usable - 35 ? kept : least;
-}
-
-function attempt<T>({ onBad }: Pick<TreeWalk, 'onBad'>, work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Malformed)) throw error;
-    onBad(error);
-    return undefined;
-  }
 }

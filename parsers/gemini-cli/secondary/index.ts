@@ -1,4 +1,5 @@
 import type { FileSpec } from '../../../agent/contract/source.ts';
+import { document, log } from '../../shared/specs.ts';
 import { openActivityLog } from './activity-log.ts';
 import {
   isActivityLog,
@@ -16,16 +17,18 @@ import { parseToolCheckpoint } from './tool-checkpoint.ts';
 /** Files beside the sessions: copies of what was said, and traces that sessions do not hold. */
 export const SECONDARY_FILES: readonly FileSpec[] = [
   // Hooks and commands run between what was typed and its record.
-  { ...document('prompt-history', isPromptHistory, parsePromptHistory), isAhead: true },
-  { ...document('shell-history', isShellHistory, parseShellHistory), isAhead: true },
-  document('chat-checkpoint', isCheckpoint, parseSaved(CHECKPOINT)),
-  document('bug-export', isBugExport, parseSaved(BUG_EXPORT)),
-  document('tool-checkpoint', isToolCheckpoint, parseToolCheckpoint),
-  { kind: 'log', name: 'activity-log', role: 'secondary', matches: isActivityLog, open: openActivityLog },
+  document('prompt-history', 'secondary', {
+    isAhead: true,
+    matches: isPromptHistory,
+    parse: parsePromptHistory,
+  }),
+  document('shell-history', 'secondary', {
+    isAhead: true,
+    matches: isShellHistory,
+    parse: parseShellHistory,
+  }),
+  document('chat-checkpoint', 'secondary', { matches: isCheckpoint, parse: parseSaved(CHECKPOINT) }),
+  document('bug-export', 'secondary', { matches: isBugExport, parse: parseSaved(BUG_EXPORT) }),
+  document('tool-checkpoint', 'secondary', { matches: isToolCheckpoint, parse: parseToolCheckpoint }),
+  log('activity-log', 'secondary', { matches: isActivityLog, open: openActivityLog }),
 ];
-
-type Parse = Extract<FileSpec, { kind: 'document' }>['parse'];
-
-function document(name: string, matches: FileSpec['matches'], parse: Parse): FileSpec {
-  return { kind: 'document', name, role: 'secondary', matches, parse };
-}

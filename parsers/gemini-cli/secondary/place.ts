@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import type { DraftRow, Emit } from '../../../agent/contract/row.ts';
 import type { ParseContext } from '../../../agent/contract/source.ts';
 import { cleanText } from '../../shared/text.ts';
-import { toUtc } from '../../shared/time.ts';
+import { type Time, toUtc } from '../../shared/time.ts';
 import { folderOf } from '../claims.ts';
-import type { Time } from '../rows.ts';
 import { isProjectHash } from '../session-name.ts';
 
 /** Where a secondary file lies: what all its rows share. */

@@ -1,7 +1,6 @@
 import type { ParseContext } from '../../../agent/contract/source.ts';
 import { cleanText } from '../../shared/text.ts';
-import { utcOfMs } from '../../shared/time.ts';
-import type { Time } from '../rows.ts';
+import { type Time, utcOfMs } from '../../shared/time.ts';
 import { fileTime } from './place.ts';
 
 /** What the name of a saved history says. */

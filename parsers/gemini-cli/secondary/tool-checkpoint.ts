@@ -4,10 +4,9 @@ import { badDocument } from '../../shared/bad-line.ts';
 import { withoutMark } from '../../shared/byte-mark.ts';
 import { structureRefusal } from '../../shared/structure.ts';
 import { cleanText } from '../../shared/text.ts';
-import { toUtc } from '../../shared/time.ts';
+import { type Time, toUtc } from '../../shared/time.ts';
 import { decodeOne } from '../elements.ts';
 import { asObject, asText } from '../records.ts';
-import type { Time } from '../rows.ts';
 import { sessionKeyOf } from '../session-name.ts';
 import { emitBadRow, type FilePlace, fileName, fileTime, placeOf } from './place.ts';
 

@@ -1,7 +1,8 @@
 import { MAX_MEMORY_CHARS } from '../../../agent/contract/source.ts';
-import { asList, asNumber, asObject, asText } from '../../shared/fields.ts';
+import { asList, asNumber, asText } from '../../shared/fields.ts';
 import type { RowScope } from '../../shared/kiro/rows.ts';
-import type { Time } from '../../shared/kiro/time.ts';
+import { remembered, rememberedCounts } from '../../shared/memory.ts';
+import type { Time } from '../../shared/time.ts';
 
 /** What is kept of a header between two of its versions: only a comparison tells what was granted or taken back. */
 export interface HeaderMemory {
@@ -25,7 +26,7 @@ export interface Header {
 }
 
 export function readMemory(memory: string | undefined): HeaderMemory {
-  const raw = asObject<Record<keyof HeaderMemory, unknown>>(parsed(memory));
+  const raw = remembered<Record<keyof HeaderMemory, unknown>>(memory);
   return {
     isKnown: raw !== undefined,
     model: asText(raw?.model),
@@ -33,20 +34,8 @@ export function readMemory(memory: string | undefined): HeaderMemory {
     agent: asText(raw?.agent),
     agentChanges: asNumber(raw?.agentChanges) ?? 0,
     directories: asList(raw?.directories).filter((directory) => typeof directory === 'string'),
-    grants: new Map(
-      Object.entries(asObject(raw?.grants) ?? {}).flatMap(([key, count]) =>
-        typeof count === 'number' ? [[key, count] as const] : [],
-      ),
-    ),
+    grants: new Map(rememberedCounts(raw?.grants)),
   };
-}
-
-function parsed(memory: string | undefined): unknown {
-  try {
-    return memory === undefined ? undefined : JSON.parse(memory);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -3,10 +3,11 @@ import type { Document, DocumentResult, ParseContext } from '../../../agent/cont
 import { badDocument } from '../../shared/bad-line.ts';
 import { plainUtf8 } from '../../shared/byte-mark.ts';
 import { asList, asObject, asText, type JsonObject } from '../../shared/fields.ts';
+import { jsonObjectIn } from '../../shared/json-object.ts';
 import { addBad, addEvent, fact, type RowScope } from '../../shared/kiro/rows.ts';
-import { type Time, timeOf } from '../../shared/kiro/time.ts';
-import { structureRefusal } from '../../shared/structure.ts';
+import { timeOf } from '../../shared/kiro/time.ts';
 import { cleanText } from '../../shared/text.ts';
+import type { Time } from '../../shared/time.ts';
 import { type Header, readMemory, writeMemory } from './header-memory.ts';
 import { tellPermissions } from './permissions.ts';
 import { sessionIn } from './state.ts';
@@ -20,7 +21,7 @@ export function parseHeader(document: Document, context: ParseContext, emit: Emi
   const bytes = plainUtf8(document.bytes);
   const session = sessionIn(context.path);
   const bare: RowScope = { session, project: undefined, line: 1, shared: {}, emit };
-  const read = parse(bytes);
+  const read = jsonObjectIn(bytes);
   if (typeof read === 'string') {
     if (!document.settled) return 'torn';
     if (bytes.length > 0) addBad(bare, badDocument('not a session header', { bytes, reason: read, line: 1 }));
@@ -31,16 +32,6 @@ export function parseHeader(document: Document, context: ParseContext, emit: Emi
   const header = { scope, updated: timeOf(read['updated_at']), memory: readMemory(document.memory) };
   tellHeader(header, read);
   return { memory: writeMemory(header.memory) };
-}
-
-function parse(bytes: Buffer): JsonObject | string {
-  const refusal = structureRefusal(bytes);
-  if (refusal !== undefined) return refusal;
-  try {
-    return asObject(JSON.parse(bytes.toString('utf8'))) ?? 'not a JSON object';
-  } catch {
-    return 'not valid JSON';
-  }
 }
 
 /** A session in which nothing was said yet is removed again when the program ends; it says nothing. */

@@ -9,7 +9,7 @@ import {
   refusalOfResult,
   refusalText,
 } from '../../shared/kiro/refusal.ts';
-import { addRow, fact } from '../../shared/kiro/rows.ts';
+import { addRow, fact, type RowFacts } from '../../shared/kiro/rows.ts';
 import { derived } from '../../shared/kiro/time.ts';
 import { messageId, type OpenCall, type Scope } from './state.ts';
 
@@ -112,7 +112,14 @@ function endFacts(text: string, status: string | undefined): Attributes {
   return {};
 }
 
-function addDecision(scope: Scope, { own, id, call }: Result, refused: Refusal): void {
+type DecisionFacts = Pick<RowFacts, 'text' | 'attributes'> & Partial<Pick<RowFacts, 'tool' | 'callId'>>;
+
+/** One decision about a call, or with no call about all of a message; given again it is another row. */
+function tellDecision(
+  { scope, result: { own, call } }: { scope: Scope; result: Result },
+  id: string | undefined,
+  facts: DecisionFacts,
+): void {
   const { log } = scope;
   const identity = decisionIdentity(log.id, call.message, id);
   addRow(scope, {
@@ -120,24 +127,25 @@ function addDecision(scope: Scope, { own, id, call }: Result, refused: Refusal):
     part: log.repeats.name(identity.part, `${call.message} ${identity.part}`, own),
     turn: 'system',
     event: 'permission.decision',
-    text: refusalText(refused, refused.by === 'deny-rule' ? (refused.tool ?? call.name) : undefined),
     time: derived(log.time),
+    ...facts,
+  });
+}
+
+function addDecision(scope: Scope, result: Result, refused: Refusal): void {
+  const { id, call } = result;
+  const isRule = refused.by === 'deny-rule';
+  tellDecision({ scope, result }, id, {
+    text: refusalText(refused, isRule ? (refused.tool ?? call.name) : undefined),
     ...namesOf(call, id),
-    attributes: refusalFacts(refused, refused.by === 'deny-rule' ? call.siblings : []),
+    attributes: refusalFacts(refused, isRule ? call.siblings : []),
   });
 }
 
 function addCancelled(scope: Scope, result: Result): void {
-  const { log } = scope;
-  const { own, id, call } = result;
-  const identity = decisionIdentity(log.id, call.message, id);
-  addRow(scope, {
-    ...identity,
-    part: log.repeats.name(identity.part, `${call.message} ${identity.part}`, own),
-    turn: 'system',
-    event: 'permission.decision',
+  const { id, call } = result;
+  tellDecision({ scope, result }, id, {
     text: 'permission decision: cancelled by=user',
-    time: derived(log.time),
     ...namesOf(call, id),
     attributes: { decision: 'cancelled', by: 'user' },
   });
@@ -145,7 +153,6 @@ function addCancelled(scope: Scope, result: Result): void {
 
 /** A rule names a tool and no call, so it is one event for all calls; whatever else was said refuses each of them. */
 function addImported(scope: Scope, results: readonly Result[], said: string): void {
-  const { log } = scope;
   const refused = refusalOfPrompt(said);
   const [first] = results;
   if (!first) return;
@@ -153,14 +160,8 @@ function addImported(scope: Scope, results: readonly Result[], said: string): vo
     for (const result of results) addDecision(scope, result, refused);
     return;
   }
-  const identity = decisionIdentity(log.id, first.call.message, undefined);
-  addRow(scope, {
-    ...identity,
-    part: log.repeats.name(identity.part, `${first.call.message} ${identity.part}`, first.own),
-    turn: 'system',
-    event: 'permission.decision',
+  tellDecision({ scope, result: first }, undefined, {
     text: refusalText(refused, refused.tool),
-    time: derived(log.time),
     tool: refused.tool,
     callId: results.length === 1 ? first.id : undefined,
     attributes: refusalFacts(

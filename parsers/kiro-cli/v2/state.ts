@@ -2,8 +2,8 @@ import type { ParseContext } from '../../../agent/contract/source.ts';
 import { asText, type JsonObject } from '../../shared/fields.ts';
 import { createRepeats, type Repeats } from '../../shared/kiro/repeats.ts';
 import type { RowScope } from '../../shared/kiro/rows.ts';
-import { NO_TIME, type Time } from '../../shared/kiro/time.ts';
 import { cleanText } from '../../shared/text.ts';
+import { NO_TIME, type Time } from '../../shared/time.ts';
 
 /** A call that an answer asked for. */
 export interface OpenCall {

@@ -2,8 +2,8 @@ import type { Attributes } from '../../../agent/contract/row.ts';
 import { asList, asObject, asText, type JsonObject } from '../fields.ts';
 import { answerIdentity, callIdentity, thoughtIdentity } from '../kiro/identity.ts';
 import { addRow } from '../kiro/rows.ts';
-import type { Time } from '../kiro/time.ts';
 import { compactJson } from '../kiro/values.ts';
+import type { Time } from '../time.ts';
 import { type EntryScope, nthName } from './state.ts';
 
 interface RawCall {

@@ -1,7 +1,8 @@
 import { asList, asObject, asText, type JsonObject } from '../fields.ts';
 import { addEvent, type RowScope } from '../kiro/rows.ts';
-import { NO_TIME, timeOf } from '../kiro/time.ts';
+import { timeOf } from '../kiro/time.ts';
 import { compactJson } from '../kiro/values.ts';
+import { NO_TIME } from '../time.ts';
 import { readEntry } from './entry.ts';
 import { createTalk, recoveredEmit, variantOf } from './state.ts';
 

@@ -1,6 +1,7 @@
 import { asList, asObject, asText } from '../fields.ts';
 import type { RowScope } from '../kiro/rows.ts';
-import { derived, type Time, timeOf } from '../kiro/time.ts';
+import { derived, timeOf } from '../kiro/time.ts';
+import type { Time } from '../time.ts';
 import { readAnswer } from './answer.ts';
 import { noteModel } from './model.ts';
 import { type EntryScope, type Talk, variantOf } from './state.ts';

@@ -1,5 +1,5 @@
 import { addEvent, fact, type RowScope } from '../kiro/rows.ts';
-import { NO_TIME } from '../kiro/time.ts';
+import { NO_TIME } from '../time.ts';
 import type { TalkMemory } from './memory.ts';
 
 /** What a comparison with the state before tells: another conversation in the slot, or fewer turns in the same one. */

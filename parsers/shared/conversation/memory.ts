@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { asNumber, asObject, asText, type JsonObject } from '../fields.ts';
+import { asNumber, asText, type JsonObject } from '../fields.ts';
 import { scanJsonArray } from '../json-array.ts';
 import { COMMA } from '../json-scan.ts';
+import { remembered, rememberedCounts } from '../memory.ts';
 
 /** What is kept of a conversation between two states of its record. */
 export interface TalkMemory {
@@ -29,18 +30,15 @@ const HEAD_BYTES = 64;
 const MAX_OTHERS = 8;
 
 export function readMemory(text: string | undefined): TalkMemory | undefined {
-  const raw = asObject(parsed(text));
+  const raw = remembered(text);
   const id = asText(raw?.['id']);
   if (!raw || id === undefined) return undefined;
-  const others = Object.entries(asObject(raw['others']) ?? {}).flatMap(([key, count]) =>
-    typeof count === 'number' ? [[key, count] as const] : [],
-  );
   return {
     id,
     count: asNumber(raw['count']) ?? 0,
     model: asText(raw['model']),
     tail: tailIn(raw),
-    others: Object.fromEntries(others),
+    others: Object.fromEntries(rememberedCounts(raw['others'])),
   };
 }
 
@@ -50,15 +48,6 @@ function tailIn(raw: JsonObject): Tail | undefined {
   if (from === undefined || to === undefined || skip === undefined || anchor === undefined) return undefined;
   return { from, to, skip, anchor };
 }
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 export function writeMemory({ id, count, model, tail, others }: TalkMemory): string {
   const kept = Object.fromEntries(Object.entries(others).slice(-MAX_OTHERS));
   return JSON.stringify({ id, count, model, ...tail, others: kept });

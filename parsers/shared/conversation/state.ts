@@ -1,7 +1,8 @@
 import type { Emit } from '../../../agent/contract/row.ts';
 import { asObject, asText, type JsonObject } from '../fields.ts';
 import type { RowScope } from '../kiro/rows.ts';
-import { derived, NO_TIME, type Time, timeOf } from '../kiro/time.ts';
+import { derived, timeOf } from '../kiro/time.ts';
+import { NO_TIME, type Time } from '../time.ts';
 
 /** A call that an answer asked for, until its result comes. */
 export interface OpenCall {

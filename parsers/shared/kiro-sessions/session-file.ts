@@ -3,10 +3,12 @@ import type { Document, DocumentResult, ParseContext } from '../../../agent/cont
 import { badDocument } from '../bad-line.ts';
 import { plainUtf8 } from '../byte-mark.ts';
 import { asList, asObject, asText, type JsonObject } from '../fields.ts';
+import { jsonObjectIn } from '../json-object.ts';
 import { addBad, addEvent, fact, type RowScope } from '../kiro/rows.ts';
-import { type Time, timeOf } from '../kiro/time.ts';
-import { structureRefusal } from '../structure.ts';
+import { timeOf } from '../kiro/time.ts';
+import { remembered } from '../memory.ts';
 import { cleanText } from '../text.ts';
+import type { Time } from '../time.ts';
 import { originOf, sessionPath } from './paths.ts';
 
 /** Facts that change while the session goes on, as last told, each with the number of its changes. */
@@ -19,7 +21,7 @@ export function parseSessionFile(document: Document, context: ParseContext, emit
   const bytes = plainUtf8(document.bytes);
   const id = cleanText(sessionPath(context.path)?.id ?? '');
   const bare: RowScope = { session: id, project: undefined, line: 1, shared: {}, emit };
-  const raw = parse(bytes);
+  const raw = jsonObjectIn(bytes);
   if (typeof raw === 'string') {
     if (!document.settled) return 'torn';
     if (bytes.length > 0) addBad(bare, badDocument('not a session file', { bytes, reason: raw, line: 1 }));
@@ -30,16 +32,6 @@ export function parseSessionFile(document: Document, context: ParseContext, emit
   tellOrigin(scope, raw);
   const memory = tellChanges(scope, raw, readMemory(document.memory));
   return { memory: JSON.stringify(memory) };
-}
-
-function parse(bytes: Buffer): JsonObject | string {
-  const refusal = structureRefusal(bytes);
-  if (refusal !== undefined) return refusal;
-  try {
-    return asObject(JSON.parse(bytes.toString('utf8'))) ?? 'not a JSON object';
-  } catch {
-    return 'not valid JSON';
-  }
 }
 
 function tellOrigin(scope: RowScope, raw: JsonObject): void {
@@ -129,16 +121,11 @@ function tellAutopilot(scope: RowScope, { value, content }: News, time: Time): v
 }
 
 function readMemory(memory: string | undefined): Memory {
-  try {
-    const raw = asObject(JSON.parse(memory ?? '{}')) ?? {};
-    return Object.fromEntries(
-      Object.entries(raw).flatMap(([name, value]) => {
-        const known = asObject<{ value?: unknown; changes?: unknown }>(value);
-        if (typeof known?.value !== 'string' || typeof known.changes !== 'number') return [];
-        return [[name, { value: known.value, changes: known.changes }]];
-      }),
-    );
-  } catch {
-    return {};
-  }
+  return Object.fromEntries(
+    Object.entries(remembered(memory) ?? {}).flatMap(([name, value]) => {
+      const known = asObject<{ value?: unknown; changes?: unknown }>(value);
+      if (typeof known?.value !== 'string' || typeof known.changes !== 'number') return [];
+      return [[name, { value: known.value, changes: known.changes }]];
+    }),
+  );
 }

@@ -1,8 +1,8 @@
 import type { ParseContext } from '../../../agent/contract/source.ts';
 import { createRepeats, type Repeats } from '../kiro/repeats.ts';
 import type { RowScope } from '../kiro/rows.ts';
-import type { Time } from '../kiro/time.ts';
 import { cleanText } from '../text.ts';
+import type { Time } from '../time.ts';
 import { originOf, sessionPath } from './paths.ts';
 
 /** A question that waits for the user. */

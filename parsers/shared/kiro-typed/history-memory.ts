@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { asNumber, asObject, asText } from '../fields.ts';
+import { asNumber, asText } from '../fields.ts';
+import { remembered, rememberedCounts } from '../memory.ts';
 
 /** What is kept of a history between two looks: digests of its last entries, and how often each command was typed. */
 export interface HistoryMemory {
@@ -16,12 +17,8 @@ const MAX_DIGESTS = 500;
 const MAX_COUNTED = 60;
 
 export function readHistoryMemory(memory: string | undefined): HistoryMemory {
-  const raw = asObject<{ count?: unknown; digests?: unknown; counts?: unknown }>(parsed(memory)) ?? {};
-  const counts = new Map(
-    Object.entries(asObject(raw.counts) ?? {}).flatMap(([key, count]) =>
-      typeof count === 'number' ? [[key, count] as const] : [],
-    ),
-  );
+  const raw = remembered<{ count?: unknown; digests?: unknown; counts?: unknown }>(memory) ?? {};
+  const counts = new Map(rememberedCounts(raw.counts));
   return {
     count: asNumber(raw.count),
     digests: (asText(raw.digests) ?? '').match(/.{5}/g) ?? [],
@@ -34,14 +31,6 @@ export function readHistoryMemory(memory: string | undefined): HistoryMemory {
       return count;
     },
   };
-}
-
-function parsed(memory: string | undefined): unknown {
-  try {
-    return memory === undefined ? undefined : JSON.parse(memory);
-  } catch {
-    return undefined;
-  }
 }
 
 export function writeHistoryMemory({ count, digests, counts }: HistoryMemory): string {

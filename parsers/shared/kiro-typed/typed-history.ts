@@ -1,13 +1,21 @@
 import { isUtf8 } from 'node:buffer';
 import type { Attributes, DraftRow, Emit } from '../../../agent/contract/row.ts';
-import type { Document, DocumentResult, ParseContext } from '../../../agent/contract/source.ts';
+import type {
+  Document,
+  DocumentResult,
+  DocumentSpec,
+  FileSpec,
+  ParseContext,
+} from '../../../agent/contract/source.ts';
 import { badLine } from '../bad-line.ts';
 import { withoutMark } from '../byte-mark.ts';
 import { refusalOfPrompt } from '../kiro/refusal.ts';
 import { addEvent, addRow, type RowScope } from '../kiro/rows.ts';
-import { type Time, timeOf } from '../kiro/time.ts';
+import { timeOf } from '../kiro/time.ts';
 import { typedName } from '../kiro/typed.ts';
+import { document } from '../specs.ts';
 import { cleanText } from '../text.ts';
+import type { Time } from '../time.ts';
 import { type HistoryMemory, newEntries, readHistoryMemory, writeHistoryMemory } from './history-memory.ts';
 
 /** First line of the form that the classic interface writes. */
@@ -40,6 +48,11 @@ export function parseTypedHistory(
     if (line) addLine(scope, line, { memory, context });
   }
   return { memory: writeHistoryMemory(memory) };
+}
+
+/** The file of what was typed: a line stands there when it is typed, its record only when the model has answered. */
+export function typedHistory(matches: FileSpec['matches']): DocumentSpec {
+  return document('typed-history', 'secondary', { isAhead: true, matches, parse: parseTypedHistory });
 }
 
 interface Line {
@@ -109,12 +122,11 @@ interface Command {
  * that it was typed again changes nothing.
  */
 function addCommand(here: RowScope, text: string, { command, memory, time }: Command): void {
-  const count = memory.countOf(text);
   const trust = trustOf(text);
   addEvent(here, trust?.event ?? 'command.slash', {
     sessionKey: here.session,
     record: `typed ${text}`,
-    content: trust ? String(count) : '',
+    content: trust ? String(memory.countOf(text)) : '',
     text: trust?.text ?? `slash command: ${text}`,
     time,
     attributes: { command: cleanText(command), typed: text, source: 'history', ...trust?.attributes },

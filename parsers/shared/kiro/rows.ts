@@ -1,8 +1,8 @@
 import type { EventName } from '../../../agent/contract/events.ts';
 import type { Attributes, DraftRow, Emit, TurnType } from '../../../agent/contract/row.ts';
 import { cleanText } from '../text.ts';
+import type { Time } from '../time.ts';
 import type { RecordIdentity } from './identity.ts';
-import type { Time } from './time.ts';
 
 /** What the rows of one record share, and where they go. */
 export interface RowScope {

@@ -1,14 +1,7 @@
 import type { TimestampSource } from '../../../agent/contract/row.ts';
-import { toUtc, utcOfMs } from '../time.ts';
+import { NO_TIME, type Time, toUtc, utcOfMs } from '../time.ts';
 
 /** When something happened, and how that is known. */
-export interface Time {
-  readonly utc: string | null;
-  readonly source: TimestampSource;
-}
-
-export const NO_TIME: Time = { utc: null, source: 'none' };
-
 /** Below this a number counts seconds: as milliseconds it would be a day of 1973. */
 const MIN_MS = 1e11;
 

@@ -23,8 +23,8 @@ function entry(value: string, project?: string): StandingEntry {
   return { ...facts, subject: value, ...(project !== undefined && { project }) };
 }
 
-function setUp(projectOf: (track: Track) => string | undefined = () => undefined) {
-  const layout = createLayout({ home: '/home/alice', sources: [{ source, extraRoots: [] }] });
+function setUp(projectOf: (track: Track) => string | undefined = () => undefined, of: Source = source) {
+  const layout = createLayout({ home: '/home/alice', sources: [{ source: of, extraRoots: [] }] });
   const tracks = new Tracks();
   const track = (name: string) => {
     const ref = layout.byKey(`.toy/${name}`);
@@ -41,6 +41,13 @@ function holding(track: Track, entries: readonly StandingEntry[]): void {
 }
 
 describe('agent/capture/retention-in-force', () => {
+  it('is for ever where the source names no period', () => {
+    const { retention: _, ...keeps } = toySource;
+    const { retention, track } = setUp(undefined, keeps);
+
+    assert.deepEqual(retention.of(track('a.log')), { days: null, count: null });
+  });
+
   it('is what the source says without settings, and what settings say as soon as they were read', () => {
     const { retention, track } = setUp();
     const log = track('a.log');

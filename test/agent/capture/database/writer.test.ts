@@ -50,7 +50,6 @@ const slots: Source = {
   title: 'Slots',
   version: 1,
   roots: [{ path: '.toy' }],
-  retentionDays: 30,
   skipDirectory: () => false,
   files: [
     {

@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
+import { SOURCES } from '../../../../parsers/index.ts';
 import { answer, parse, prompt, said, specFor, versions } from '../../kiro-cli/support.ts';
 import { fakeContext, parseFile } from '../../support.ts';
 
 const PATH = '.cli_bash_history';
 
 describe('parsers/shared/kiro-typed/typed-history', () => {
+  it('is ahead of the conversation in every program that writes it, so that it waits for the answer', () => {
+    const ahead = SOURCES.flatMap(({ id, files }) =>
+      files.flatMap((spec) =>
+        spec.name === 'typed-history' ? [[id, spec.kind === 'document' && spec.isAhead]] : [],
+      ),
+    );
+
+    assert.deepEqual(Object.fromEntries(ahead), { 'amazon-q': true, 'kiro-cli': true });
+  });
+
   it('gives each prompt as a copy of what a session may hold', () => {
     const [copy] = parse('list files\n', PATH);
     const [user] = parse([prompt('list files'), answer('a1', 'Yes.')]);
