@@ -63,15 +63,9 @@ export class Capture {
     this.#waits = new Waits(clock, () => this.#tellWaiting());
     this.#layout = createLayout({ home: init.home, sources: deps.sources });
     const reach = createReach({ clock, home: init.home });
-    const host = {
-      ...init.host,
-      home: init.home,
-      labels: init.labels,
-      maxTextBytes: init.limits.maxTextBytes,
-    };
     this.#outlet = createOutlet({
       port: deps.port,
-      host,
+      host: hostOf(init),
       user: init.user,
       clock,
       enrich: createLiveEnrich(init, { clock, mayLookAt: (dir) => reach.has(dir) }),
@@ -88,6 +82,7 @@ export class Capture {
       onRoot: (root) => this.#onRoot(root),
     });
     this.#reader = createReader({
+      retention: (track) => this.#retention.of(track),
       tracks: this.#tracks,
       outlet: this.#outlet,
       clock,
@@ -374,4 +369,8 @@ export class Capture {
     };
     track.settle = this.#waits.set(track.ref.key, 'settle', { ms: age > settleMs ? 0 : settleMs, task });
   }
+}
+
+function hostOf({ host, home, labels, limits }: CaptureDeps['init']) {
+  return { ...host, home, labels, maxTextBytes: limits.maxTextBytes };
 }

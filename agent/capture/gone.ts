@@ -1,5 +1,5 @@
 import { isoTime } from '../contract/clock.ts';
-import { DELETION_CAUSES, type DeletedFile, type DeletionCause } from '../contract/lifecycle.ts';
+import { DELETION_CAUSES, type DeletedFile, type DeletionCause, inTenths } from '../contract/lifecycle.ts';
 import type { DraftRow } from '../contract/row.ts';
 import type { FileFacts } from './open-file.ts';
 import type { Track } from './track.ts';
@@ -32,9 +32,9 @@ export function goneRow(track: Track, { file, cause, known }: Departure): DraftR
     text: textOf(file, cause, wasStopped),
     attributes: {
       cause,
-      age_days: rounded(file.ageDays),
+      age_days: inTenths(file.ageDays),
       ...(file.tally && { rows_held: file.tally.rows }),
-      ...(days !== null && { retention_days: rounded(days) }),
+      ...(days !== null && { retention_days: inTenths(days) }),
       while_stopped: wasStopped,
       file_kind: track.ref.spec.name,
       bytes_read: track.cursor?.offset ?? 0,
@@ -51,13 +51,13 @@ function identityOf({ birthNs, ino, mtimeNs }: KnownFile): string {
 function textOf({ ageDays, tally }: DeletedFile, cause: DeletionCause, wasStopped: boolean): string {
   const when = wasStopped ? ' while Holdfast was not running' : '';
   const held = tally ? `; ${tally.rows} rows of it are held` : '';
-  return `session file deleted${when}: ${DELETION_CAUSES[cause]}; its last record was ${rounded(ageDays)} days old${held}`;
+  return `session file deleted${when}: ${DELETION_CAUSES[cause]}; its last record was ${inTenths(ageDays)} days old${held}`;
 }
 
 /** The row for a session from before: how long the coding agent will still keep it. */
 export function expiryRow(track: Track, left: number, days: number): DraftRow {
   const session = track.cursor?.session ?? null;
-  const count = Math.abs(rounded(left));
+  const count = Math.abs(inTenths(left));
   const when = left < 0 ? `${count} days after its time` : `with ${count} days left`;
   return {
     record: `expiry:${track.seen?.birthNs ?? ''}`,
@@ -66,12 +66,7 @@ export function expiryRow(track: Track, left: number, days: number): DraftRow {
     turn_type: 'system',
     event: 'session.expiry',
     session_id: session,
-    text: `session read ${when}: the coding agent keeps it for ${rounded(days)} days`,
-    attributes: { days_left: rounded(left), retention_days: rounded(days) },
+    text: `session read ${when}: the coding agent keeps it for ${inTenths(days)} days`,
+    attributes: { days_left: inTenths(left), retention_days: inTenths(days) },
   };
-}
-
-/** A tenth of a day is as exact as anybody asks. */
-function rounded(days: number): number {
-  return Math.round(days * 10) / 10;
 }

@@ -1,5 +1,6 @@
 import { type Clock, isoTime } from '../contract/clock.ts';
 import { errnoOf, messageOf } from '../contract/errors.ts';
+import type { Retention } from '../contract/lifecycle.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { LogSpec, ParseContext, SmallFiles } from '../contract/source.ts';
 import { type ReadDatabaseDeps, readDatabase, tellDatabaseGone } from './database/read-database.ts';
@@ -24,6 +25,7 @@ export interface ReaderDeps {
   readonly ownerUid: number | null;
   readonly count: Counter;
   readonly smallFiles: (root: Root) => SmallFiles;
+  readonly retention: (track: Track) => Retention;
 }
 
 /**
@@ -63,6 +65,7 @@ export function createReader(deps: ReaderDeps): Reader {
     settleMs: limits.settleMs,
     maxValueBytes: limits.maxDocumentBytes,
     context,
+    retention: deps.retention,
   };
   const whole: ReadWholeDeps = { outlet, maxDocumentBytes: limits.maxDocumentBytes, context };
 

@@ -22,6 +22,11 @@ export interface Retention {
   readonly count: number | null;
 }
 
+/** Days as rows tell them: a tenth is as exact as anybody asks. */
+export function inTenths(days: number): number {
+  return Math.round(days * 10) / 10;
+}
+
 /** What a file gave, counted over the rows that it gave since it was read from its start. */
 export interface Tally {
   readonly rows: number;

@@ -172,6 +172,13 @@ export interface GoneRecord {
   readonly key: readonly string[];
   readonly memory: string | undefined;
   readonly cause: 'record' | 'file';
+  /** When it was missed, in Unix ms. */
+  readonly missedMs: number;
+  /** Records of its database that went away with it, itself among them. */
+  readonly together: number;
+  /** How long the coding agent keeps one under the settings in force. */
+  readonly retention: Retention;
+  readonly whileStopped: boolean;
 }
 
 /** Longest memory of one record; a longer one is not kept, and the record comes again without. */

@@ -27,7 +27,7 @@ export interface DeletionRules {
 }
 
 /** So many sessions at once are no single decision. */
-const MASS = 5;
+export const MASS = 5;
 
 /** Judges a burst: what the coding agent does by itself first, then what people do. */
 export function judgeDeletions(burst: DeletionBurst, rules: DeletionRules): readonly DeletionCause[] {
@@ -48,7 +48,7 @@ function isStoreGone({ file, hasOwnFolder = false }: Deleted): boolean {
 }
 
 /** Whether the last record is older than the period in force. */
-export function isExpired({ ageDays, retention }: DeletedFile): boolean {
+export function isExpired({ ageDays, retention }: Pick<DeletedFile, 'ageDays' | 'retention'>): boolean {
   return retention.days !== null && ageDays >= retention.days;
 }
 

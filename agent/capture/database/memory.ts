@@ -11,8 +11,10 @@ export interface SnapshotMemory {
 /** The same with its records: notes by their names. */
 export interface DatabaseMemory extends SnapshotMemory {
   readonly notes: Map<string, Note>;
+  /** It was looked through since this process began. */
+  wasRead: boolean;
 }
 
 export function newDatabaseMemory(notes: Map<string, Note>): DatabaseMemory {
-  return { notes, wal: undefined, journal: undefined };
+  return { notes, wasRead: false, wal: undefined, journal: undefined };
 }

@@ -1,7 +1,8 @@
 import { type Clock, isoTime } from '../../contract/clock.ts';
 import type { RecordNote } from '../../contract/commit.ts';
+import type { Retention } from '../../contract/lifecycle.ts';
 import type { DraftRow } from '../../contract/row.ts';
-import type { DatabaseSpec, ParseContext } from '../../contract/source.ts';
+import type { DatabaseSpec, GoneRecord, ParseContext } from '../../contract/source.ts';
 import { isSameFile } from '../fingerprint.ts';
 import { brokenRow } from '../live-log.ts';
 import type { FileFacts, OpenedFile } from '../open-file.ts';
@@ -26,6 +27,7 @@ export interface ReadDatabaseDeps {
   /** Largest value that is read. */
   readonly maxValueBytes: number;
   readonly context: (track: Track) => ParseContext;
+  readonly retention: (track: Track) => Retention;
 }
 
 /** settle: something in it is malformed and may be whole in a moment. moving: it is being written right now. */
@@ -189,61 +191,67 @@ function keep(look: Look, name: string, note: Note | undefined): void {
   look.notes.push([name, note ? JSON.stringify(note) : null]);
 }
 
-/** Without listings nothing is known of what is gone. */
+/**
+ * Without listings nothing is known of what is gone. A record that is missed may be back in a moment, and the settings
+ * that explain its end may be read by then.
+ */
 function finish(look: Look, listings: readonly Listing[] | undefined): DatabaseOutcome {
-  const { track, problems, facts, deps } = look;
+  const { track, spec, problems, facts, deps } = look;
   const state = `${facts.ino} ${facts.size} ${facts.mtimeNs} ${facts.beside}`;
   const isSettled = track.tornAt === state || deps.clock.now() - facts.mtimeMs >= deps.settleMs;
-  if (problems.count > 0 && !isSettled) {
+  const missing = listings && problems.count === 0 ? missingNotes(look.memory, listings) : [];
+  if (problems.count + missing.length > 0 && !isSettled) {
     track.tornAt = state;
     return handOn(look, 'settle');
   }
   track.tornAt = undefined;
   if (track.cursor && !isSameFile(facts, track.cursor)) deps.outlet.emit(track, replacedRow(look));
   for (const row of problems.rows()) deps.outlet.emit(track, row);
-  if (listings && problems.count === 0) tellMissing(look, listings);
+  tellGone(track, spec, deps, { notes: missing.map(([, note]) => note), cause: 'record' });
+  for (const [name] of missing) keep(look, name, undefined);
   // Its tables may hold nothing that is a row, and are understood all the same.
   if (problems.count + look.complaints === 0) track.productive = true;
+  look.memory.wasRead = true;
   track.seen = facts;
   track.cursor = wholeCursor(track, facts);
   deps.outlet.flush(track, track.cursor, look.notes);
   return 'done';
 }
 
-function tellMissing(look: Look, listings: readonly Listing[]): void {
-  for (const [name, note] of [...look.memory.notes]) {
-    if (listings.some(({ names }) => names.has(name))) continue;
-    tellGoneRecord(look, note, 'record');
-    keep(look, name, undefined);
-  }
+function missingNotes({ notes }: DatabaseMemory, listings: readonly Listing[]): [string, Note][] {
+  return [...notes].filter(([name]) => !listings.some(({ names }) => names.has(name)));
 }
 
 /** The database itself went away, and every record that it held with it. */
-export function tellDatabaseGone(
-  track: Track,
-  spec: DatabaseSpec,
-  deps: Pick<ReadDatabaseDeps, 'outlet' | 'context'>,
-): void {
+export function tellDatabaseGone(track: Track, spec: DatabaseSpec, deps: TellDeps): void {
   const { notes } = track.database;
-  for (const note of notes.values()) tellGoneRecord({ track, spec, deps }, note, 'file');
+  tellGone(track, spec, deps, { notes: [...notes.values()], cause: 'file' });
   if (notes.size > 0) deps.outlet.emit(track, goneRow(track, notes.size));
 }
 
-function tellGoneRecord(
-  {
-    track,
-    spec,
-    deps,
-  }: Pick<Look, 'track' | 'spec'> & { deps: Pick<ReadDatabaseDeps, 'outlet' | 'context'> },
-  { table, key, memory }: Note,
-  cause: 'record' | 'file',
-): void {
-  const { gone } = spec.tables.find(({ name }) => name === table) ?? {};
-  const { outlet, context } = deps;
-  try {
-    gone?.({ key, memory, cause }, context(track), (draft) => outlet.emit(track, draft));
-  } catch (error) {
-    outlet.emit(track, brokenRow({ error, bytes: Buffer.from(memory ?? ''), line: null }, null));
+type TellDeps = Pick<ReadDatabaseDeps, 'outlet' | 'context' | 'retention' | 'clock'>;
+
+interface Gone {
+  readonly notes: readonly Note[];
+  readonly cause: GoneRecord['cause'];
+}
+
+function tellGone(track: Track, spec: DatabaseSpec, deps: TellDeps, { notes, cause }: Gone): void {
+  if (notes.length === 0) return;
+  const shared = {
+    cause,
+    missedMs: deps.clock.now(),
+    together: notes.length,
+    retention: deps.retention(track),
+    whileStopped: !track.database.wasRead,
+  };
+  for (const { table, key, memory } of notes) {
+    const { gone } = spec.tables.find(({ name }) => name === table) ?? {};
+    try {
+      gone?.({ key, memory, ...shared }, deps.context(track), (draft) => deps.outlet.emit(track, draft));
+    } catch (error) {
+      deps.outlet.emit(track, brokenRow({ error, bytes: Buffer.from(memory ?? ''), line: null }, null));
+    }
   }
 }
 

@@ -29,6 +29,8 @@ export interface Held {
   readonly emit: Emit;
   /** Id of the conversation where the store names it beside the value. */
   readonly id?: string | undefined;
+  /** When the store says it was saved, in Unix ms. */
+  readonly savedMs?: number | undefined;
 }
 
 /**
@@ -85,6 +87,7 @@ function readState(held: Held, { state, view, before }: Read): string | undefine
     model: talk.model,
     tail: talk.hasUntimed ? undefined : (tailOf(held.bytes, view) ?? (isTail ? before?.tail : undefined)),
     others: othersAfter(before, id),
+    savedMs: held.savedMs,
   });
 }
 

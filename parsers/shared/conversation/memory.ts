@@ -14,6 +14,8 @@ export interface TalkMemory {
   readonly tail: Tail | undefined;
   /** Conversations that stood here before, with how many entries each had. */
   readonly others: Readonly<Record<string, number>>;
+  /** When the store says it was saved, in Unix ms. */
+  readonly savedMs: number | undefined;
 }
 
 /** The last entry but one: it names the calls that the last one answers, and must look the same for a start there. */
@@ -38,6 +40,7 @@ export function readMemory(text: string | undefined): TalkMemory | undefined {
     count: asNumber(raw['count']) ?? 0,
     model: asText(raw['model']),
     tail: tailIn(raw),
+    savedMs: asNumber(raw['saved']),
     others: Object.fromEntries(rememberedCounts(raw['others'])),
   };
 }
@@ -48,9 +51,9 @@ function tailIn(raw: JsonObject): Tail | undefined {
   if (from === undefined || to === undefined || skip === undefined || anchor === undefined) return undefined;
   return { from, to, skip, anchor };
 }
-export function writeMemory({ id, count, model, tail, others }: TalkMemory): string {
+export function writeMemory({ id, count, model, tail, others, savedMs }: TalkMemory): string {
   const kept = Object.fromEntries(Object.entries(others).slice(-MAX_OTHERS));
-  return JSON.stringify({ id, count, model, ...tail, others: kept });
+  return JSON.stringify({ id, count, model, ...tail, others: kept, saved: savedMs });
 }
 
 /** What stood here before, with this conversation among it no more. */

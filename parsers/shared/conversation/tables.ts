@@ -1,3 +1,4 @@
+import { DELETION_CAUSES, type DeletionCause, inTenths } from '../../../agent/contract/lifecycle.ts';
 import type { Emit } from '../../../agent/contract/row.ts';
 import type {
   Cell,
@@ -6,11 +7,14 @@ import type {
   TableRecord,
   TableSpec,
 } from '../../../agent/contract/source.ts';
-import { addEvent } from '../kiro/rows.ts';
+import { isExpired, MASS } from '../deletion.ts';
+import { addEvent, fact } from '../kiro/rows.ts';
 import { timeOf } from '../kiro/time.ts';
 import { cleanText } from '../text.ts';
 import { readConversation } from './conversation.ts';
 import { readMemory } from './memory.ts';
+
+const DAY_MS = 86_400_000;
 
 interface Talks {
   /** Whether compacting goes on under a new conversation id. */
@@ -34,7 +38,7 @@ export function talkTable({ forks }: Talks): TableSpec {
   return {
     name: 'conversations_v2',
     key: ['key', 'conversation_id'],
-    columns: ['value'],
+    columns: ['value', 'updated_at'],
     parse: (record, _context, emit) => parseRecord(record, { forks, emit, id: record.key[1] }),
     gone: noteGone,
   };
@@ -53,7 +57,12 @@ function parseRecord({ key, cells, memory }: TableRecord, how: How): string | un
     bytes: bytesOf(cells['value']),
     project: project === '' ? undefined : project,
     memory,
+    savedMs: numberOf(cells['updated_at']),
   });
+}
+
+function numberOf(cell: Cell | undefined): number | undefined {
+  return typeof cell === 'number' || typeof cell === 'bigint' ? Number(cell) : undefined;
 }
 
 function bytesOf(cell: Cell | undefined): Buffer {
@@ -62,15 +71,33 @@ function bytesOf(cell: Cell | undefined): Buffer {
 }
 
 /** A conversation that was deleted alone; a database that went away as a whole is told by its reader. */
-function noteGone({ key, memory, cause }: GoneRecord, context: ParseContext, emit: Emit): void {
-  if (cause !== 'record') return;
-  const [project = '', session = ''] = key.map((text) => cleanText(text));
-  const count = readMemory(memory)?.count;
+function noteGone(record: GoneRecord, context: ParseContext, emit: Emit): void {
+  if (record.cause !== 'record') return;
+  const [project = '', session = ''] = record.key.map((text) => cleanText(text));
+  const { count, savedMs } = readMemory(record.memory) ?? {};
+  const ageDays = savedMs === undefined ? undefined : Math.max(0, record.missedMs - savedMs) / DAY_MS;
+  const cause = causeOf(record, ageDays);
+  const age = ageDays === undefined ? '' : `; it was saved ${inTenths(ageDays)} days before`;
+  const when = record.whileStopped ? ' while Holdfast was not running' : '';
   addEvent({ session, project, line: null, shared: {}, emit }, 'session.deleted', {
     record: 'database',
     content: '',
-    text: `session deleted: conversation ${session} is no longer in the store`,
+    text: `conversation deleted from the database${when}: ${DELETION_CAUSES[cause]}${age}`,
     time: timeOf(context.fileTime(), 'file'),
-    attributes: { kind: 'conversation', cause: 'unknown', ...(count !== undefined && { entries: count }) },
+    attributes: {
+      kind: 'conversation',
+      cause,
+      while_stopped: record.whileStopped,
+      ...fact('age_days', ageDays === undefined ? undefined : inTenths(ageDays)),
+      ...fact('retention_days', record.retention.days ?? undefined),
+      ...fact('entries', count),
+    },
   });
+}
+
+/** The program deletes by when a conversation was saved; one without such a time is nobody's to judge. */
+function causeOf({ retention, together }: GoneRecord, ageDays: number | undefined): DeletionCause {
+  if (ageDays === undefined) return 'unknown';
+  if (isExpired({ ageDays, retention })) return 'expired';
+  return together >= MASS ? 'mass_deletion' : 'user';
 }
