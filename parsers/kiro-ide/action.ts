@@ -1,10 +1,11 @@
 import type { Attributes } from '../../agent/contract/row.ts';
 import { asNumber, asObject, asText, type JsonObject } from '../shared/fields.ts';
+import { fact } from '../shared/kiro/rows.ts';
 import type { Time } from '../shared/time.ts';
 import { answerName, textKey } from './claims.ts';
 import { decisionOf, isFailure } from './permission.ts';
 import type { Action, Execution } from './records.ts';
-import { addEvent, addRow, fact, recordName, turnNames } from './rows.ts';
+import { addEvent, addRow, recordName, turnNames } from './rows.ts';
 import { timeOf } from './times.ts';
 import { compactJson } from './values.ts';
 

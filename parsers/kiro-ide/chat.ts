@@ -1,13 +1,14 @@
 import type { Emit, TurnType } from '../../agent/contract/row.ts';
 import type { Document, DocumentResult, ParseContext } from '../../agent/contract/source.ts';
 import { asObject, asText, type JsonObject } from '../shared/fields.ts';
+import { addBad, fact } from '../shared/kiro/rows.ts';
 import type { Time } from '../shared/time.ts';
 import { chatName, chatTurnName, promptOfExecution, stubName, textKey } from './claims.ts';
 import { addEditorText } from './editor-context.ts';
 import { readObject } from './json-document.ts';
 import { isAcknowledgement, userText } from './machine-text.ts';
 import { SAVES } from './paths.ts';
-import { addBadRow, addEvent, addRow, createScope, fact, guarded, recordName, type Scope } from './rows.ts';
+import { addEvent, addRow, createScope, guarded, recordName, type Scope } from './rows.ts';
 import { tellModel } from './session-facts.ts';
 import { fileTime, timeOf } from './times.ts';
 import { contentText } from './values.ts';
@@ -49,7 +50,7 @@ export function parseChat(document: Document, context: ParseContext, emit: Emit)
   const own = turns.findLastIndex(({ role }) => role === 'user');
   for (const [index, turn] of turns.entries())
     guarded(chat.scope, bytes, () => tellTurn(chat, turn, index >= own));
-  if (cut) addBadRow(chat.scope, cut);
+  if (cut) addBad(chat.scope, cut);
   return 'parsed';
 }
 

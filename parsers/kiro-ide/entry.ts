@@ -1,4 +1,5 @@
 import { asList, asObject, asText } from '../shared/fields.ts';
+import { fact } from '../shared/kiro/rows.ts';
 import type { Time } from '../shared/time.ts';
 import {
   answerName,
@@ -11,7 +12,7 @@ import {
 } from './claims.ts';
 import { addContextItems, addEditorText } from './editor-context.ts';
 import { userText } from './machine-text.ts';
-import { addRow, fact, type RowFacts, recordName, type Scope, turnNames } from './rows.ts';
+import { addRow, type RowFacts, recordName, type Scope, turnNames } from './rows.ts';
 import { type ExecutionTimes, fileTime } from './times.ts';
 import { compactJson, contentText, wordsOf } from './values.ts';
 

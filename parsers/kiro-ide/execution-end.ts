@@ -1,8 +1,9 @@
 import type { Attributes } from '../../agent/contract/row.ts';
 import { asList, asNumber, asObject, asText, valueAt } from '../shared/fields.ts';
+import { fact } from '../shared/kiro/rows.ts';
 import { isFailure } from './permission.ts';
 import type { Execution, RawExecution } from './records.ts';
-import { addEvent, fact } from './rows.ts';
+import { addEvent } from './rows.ts';
 import { timeOf } from './times.ts';
 
 /** Rows about the end of an execution: how it ended, why, and what it used. */

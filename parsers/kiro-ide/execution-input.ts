@@ -1,9 +1,10 @@
 import { asList, asObject, asText, valueAt } from '../shared/fields.ts';
+import { fact } from '../shared/kiro/rows.ts';
 import { answerName, promptName, textKey, typedFor } from './claims.ts';
 import { addEditorText } from './editor-context.ts';
 import { isAcknowledgement, userText } from './machine-text.ts';
 import type { Execution, RawExecution } from './records.ts';
-import { addRow, fact, recordName, turnNames } from './rows.ts';
+import { addRow, recordName, turnNames } from './rows.ts';
 import { contentText } from './values.ts';
 
 interface RawMessage {

@@ -1,6 +1,7 @@
 import type { Emit } from '../../agent/contract/row.ts';
 import type { Document, DocumentResult, ParseContext } from '../../agent/contract/source.ts';
 import { asList, asObject, asText, valueAt } from '../shared/fields.ts';
+import { addBad, fact } from '../shared/kiro/rows.ts';
 import { isTold, readAction, saidIn, tellAction } from './action.ts';
 import { answerName, chatName, promptOfExecution, stubName } from './claims.ts';
 import { tellEnd } from './execution-end.ts';
@@ -8,7 +9,7 @@ import { addOwnPrompt, addRepeated, ownPrompt } from './execution-input.ts';
 import { readObject } from './json-document.ts';
 import { SESSIONS } from './paths.ts';
 import type { Execution, RawExecution } from './records.ts';
-import { addBadRow, addEvent, createScope, fact, guarded } from './rows.ts';
+import { addEvent, createScope, guarded } from './rows.ts';
 import { tellMode, tellModel } from './session-facts.ts';
 import { fileTime, timeOf } from './times.ts';
 import { directoryOfSession } from './workspace.ts';
@@ -35,7 +36,7 @@ export function parseExecution(document: Document, context: ParseContext, emit: 
   for (const action of execution.actions)
     guarded(execution.scope, read.bytes, () => tellAction(execution, action));
   guarded(execution.scope, read.bytes, () => tellEnd(execution));
-  if (read.cut) addBadRow(execution.scope, read.cut);
+  if (read.cut) addBad(execution.scope, read.cut);
   return 'parsed';
 }
 

@@ -1,8 +1,9 @@
 import type { Emit } from '../../agent/contract/row.ts';
 import type { Document, DocumentResult, ParseContext } from '../../agent/contract/source.ts';
 import { asText } from '../shared/fields.ts';
+import { addBad } from '../shared/kiro/rows.ts';
 import { readObject } from './json-document.ts';
-import { addBadRow, addEvent, createScope } from './rows.ts';
+import { addEvent, createScope } from './rows.ts';
 import { fileTime, timeOf } from './times.ts';
 
 /** Parser of `.migrated-<session>.json`: that release 1.0 copied the session into its own store, and when. */
@@ -13,7 +14,7 @@ export function parseMigration(document: Document, context: ParseContext, emit: 
   const id = (read.kind === 'object' ? asText(read.value['sessionId']) : undefined) ?? name;
   const scope = createScope({ context, emit, session: id, project: context.project(undefined) });
   if (read.kind === 'refused') {
-    if (read.row) addBadRow(scope, read.row);
+    if (read.row) addBad(scope, read.row);
     return 'parsed';
   }
   const to = asText(read.value['v2SessionId']) ?? id;

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { asText, type JsonObject } from '../shared/fields.ts';
+import { fact } from '../shared/kiro/rows.ts';
 import type { Time } from '../shared/time.ts';
 import { modeFacts } from './mode.ts';
-import { addEvent, fact, type Scope } from './rows.ts';
+import { addEvent, type Scope } from './rows.ts';
 import { lostEntries, type SessionMemory, shortName } from './session-memory.ts';
 import type { Session } from './session-scope.ts';
 import { fileTime, timeOf } from './times.ts';

@@ -1,9 +1,10 @@
 import type { Emit } from '../../agent/contract/row.ts';
 import type { Document, DocumentResult, ParseContext } from '../../agent/contract/source.ts';
 import { asList, asObject, asText, type JsonObject } from '../shared/fields.ts';
+import { addBad } from '../shared/kiro/rows.ts';
 import { createEntries, type RawEntry, tellEntry } from './entry.ts';
 import { readObject } from './json-document.ts';
-import { addBadRow, createScope, guarded } from './rows.ts';
+import { createScope, guarded } from './rows.ts';
 import { tellLoss, tellSession } from './session-facts.ts';
 import { digestsOf, readMemory, type SessionMemory, shortName, writeMemory } from './session-memory.ts';
 import { openSession, placeOf, type Session } from './session-scope.ts';
@@ -19,7 +20,7 @@ export function parseSession(document: Document, context: ParseContext, emit: Em
   const place = placeOf(context);
   if (read.kind === 'refused') {
     const session = createScope({ context, emit, session: place.name, project: place.project });
-    if (read.row) addBadRow(session, read.row);
+    if (read.row) addBad(session, read.row);
     return 'parsed';
   }
   const { value, bytes, cut } = read;
@@ -32,7 +33,7 @@ export function parseSession(document: Document, context: ParseContext, emit: Em
   const changes = tellSession(session, value, before);
   const entries = tellHistory(session, value, bytes);
   if (cut) {
-    addBadRow(session.scope, cut);
+    addBad(session.scope, cut);
     return 'parsed';
   }
   if (before) tellLoss(session.scope, before, entries);

@@ -117,11 +117,11 @@ describe('parsers/kiro-ide/execution', () => {
   }
 
   it('shows what would act on a terminal', () => {
-    const output = { output: '\u001b[31mred\u001b[0m' };
+    const output = { output: '\u001b[31mred\u001b[0m and \u009b1mbold' };
 
     const { rows } = parse(EXECUTION_PATH, execution([action('a1', 'runCommand', { output })]));
 
-    assert.equal(rows.at(-1)?.text, '\u241b[31mred\u241b[0m');
+    assert.equal(rows.at(-1)?.text, '\u241b[31mred\u241b[0m and \ufffd1mbold');
   });
 
   it('names a tool of a server by itself', () => {
