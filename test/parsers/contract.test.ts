@@ -1,29 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { DraftRow } from '../../agent/contract/row.ts';
-import { TIMESTAMP_SOURCES, TURN_TYPES } from '../../agent/contract/row.ts';
 import type { DocumentSpec, FileSpec, LogSpec, Source, StandingSpec } from '../../agent/contract/source.ts';
 import { SOURCES } from '../../parsers/index.ts';
-import {
-  draftId,
-  fakeContext,
-  fixtureBytes,
-  fixtureRoots,
-  isSpecIn,
-  parseFile,
-  parseLog,
-  sourcePaths,
-} from './support.ts';
+import { assertRow, type Sample, samplesOf } from './samples.ts';
+import { draftId, fakeContext, parseFile, parseLog } from './support.ts';
 
-const FIXTURES = join(import.meta.dirname, '../../fixtures');
 /** Places at which a sample is cut or broken; the smallest one is cut at every byte. */
 const CUTS = 30;
-
-interface Sample {
-  readonly path: string;
-  readonly bytes: Buffer;
-}
 
 for (const source of SOURCES) {
   for (const spec of source.files.filter(({ kind }) => kind !== 'database')) {
@@ -202,36 +185,7 @@ function parse(spec: FileSpec, bytes: Buffer, path: string): DraftRow[] {
   return parseFile(spec, bytes, fakeContext(path));
 }
 
-function assertRow(row: DraftRow): void {
-  assert.ok(row.record !== '' && row.part !== '');
-  assert.ok(TURN_TYPES.includes(row.turn_type));
-  assert.ok(row.text.isWellFormed() && !row.text.includes('\0'));
-  assert.ok(row.timestamp_source === undefined || TIMESTAMP_SOURCES.includes(row.timestamp_source));
-  const time = row.timestamp_utc ?? null;
-  if (time !== null) assert.equal(new Date(time).toISOString(), time);
-  assert.equal(time === null, (row.timestamp_source ?? 'none') === 'none');
-  assert.equal(row.turn_type === 'system', (row.event ?? null) !== null);
-  for (const value of Object.values(row.attributes ?? {})) {
-    assert.ok(['string', 'number', 'boolean'].includes(typeof value));
-    if (typeof value === 'string') assert.ok(value.isWellFormed() && !value.includes('\0'));
-  }
-}
-
 function smallestOf(samples: readonly Sample[]): Sample {
   const [smallest] = samples.toSorted((a, b) => a.bytes.length - b.bytes.length);
   return smallest ?? { path: '', bytes: Buffer.alloc(0) };
-}
-
-/** Files of the fixtures that the spec reads. */
-function samplesOf(source: Source, spec: FileSpec): Sample[] {
-  const folder = join(FIXTURES, source.id);
-  const samples: Sample[] = [];
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    for (const { dir, place } of fixtureRoots(source, join(folder, name, 'home'))) {
-      for (const path of isSpecIn(place, spec) ? sourcePaths(source, dir, '', place) : []) {
-        if (spec.matches(path)) samples.push({ path, bytes: fixtureBytes(join(dir, path)) });
-      }
-    }
-  }
-  return samples;
 }

@@ -1,6 +1,12 @@
 import Database from 'better-sqlite3';
 import type { DraftRow } from '../../agent/contract/row.ts';
-import type { Cell, DatabaseSpec, ParseContext, TableSpec } from '../../agent/contract/source.ts';
+import type {
+  Cell,
+  DatabaseSpec,
+  ParseContext,
+  TableRecord,
+  TableSpec,
+} from '../../agent/contract/source.ts';
 
 /** The bytes of a database made from SQL text: fixtures keep databases as `<name>.sql`. */
 export function databaseFrom(sql: string): Buffer {
@@ -16,25 +22,27 @@ export function databaseFrom(sql: string): Buffer {
 /** Every record of a database at first sight, table after table, as capture hands them to the parser. */
 export function parseDatabase(spec: DatabaseSpec, bytes: Buffer, context: ParseContext): DraftRow[] {
   const rows: DraftRow[] = [];
-  if (bytes.length === 0) return rows;
-  const db = new Database(bytes);
-  try {
-    for (const table of spec.tables) parseTable(db, table, { context, emit: (row) => void rows.push(row) });
-  } finally {
-    db.close();
-  }
+  for (const table of spec.tables)
+    for (const record of recordsOf(table, bytes)) table.parse(record, context, (row) => void rows.push(row));
   return rows;
 }
 
-function parseTable(
-  db: Database.Database,
-  table: TableSpec,
-  { context, emit }: { context: ParseContext; emit: (row: DraftRow) => void },
-): void {
+/** Records of one table, in the order of their rowids; none of a database that lacks it. */
+export function recordsOf(table: TableSpec, bytes: Buffer): TableRecord[] {
+  if (bytes.length === 0) return [];
+  const db = new Database(bytes);
+  try {
+    return recordsIn(db, table);
+  } finally {
+    db.close();
+  }
+}
+
+function recordsIn(db: Database.Database, table: TableSpec): TableRecord[] {
   const present = new Set(
     (db.pragma(`table_info("${table.name}")`) as { name: string }[]).map(({ name }) => name),
   );
-  if (present.size === 0) return;
+  if (present.size === 0) return [];
   const names = [...table.key, ...table.columns];
   const wanted = names.map((name) =>
     present.has(name)
@@ -44,9 +52,9 @@ function parseTable(
   const statement = db
     .prepare(`SELECT rowid, ${wanted.join(', ')} FROM "${table.name}" ORDER BY rowid`)
     .raw();
-  for (const [rowid, ...values] of statement.all() as [number, ...Cell[]][]) {
+  return (statement.all() as [number, ...Cell[]][]).map(([rowid, ...values]) => {
     const cells = Object.fromEntries(names.map((name, at) => [name, values[at] ?? null]));
     const key = table.key.map((name) => String(cells[name] ?? ''));
-    table.parse({ key, cells, rowid, memory: undefined }, context, emit);
-  }
+    return { key, cells, rowid, memory: undefined };
+  });
 }
