@@ -1,4 +1,4 @@
-/** What must hold for any input: nothing is thrown, every row keeps the contract, no id stands for two contents. */
+/** What must hold for any input: nothing is thrown, every row keeps the contract, no id stands for two texts. */
 import assert from 'node:assert/strict';
 import type { DraftRow } from '../../agent/contract/row.ts';
 import { assertRow } from '../parsers/samples.ts';
@@ -21,9 +21,8 @@ function assertRows({ source }: Target, rows: readonly DraftRow[]): void {
     assertRow(row);
     if (isNamedWithoutWords(row)) continue;
     const id = draftId(source, row);
-    const content = `${row.turn_type} ${row.text}`;
-    assert.equal(contents.get(id) ?? content, content, 'one id, two contents');
-    contents.set(id, content);
+    assert.equal(contents.get(id) ?? row.text, row.text, 'one id, two texts');
+    contents.set(id, row.text);
   }
 }
 
