@@ -15,6 +15,7 @@ import { type Runtime, startRuntime } from './keeper/runtime.ts';
 import { createSelfRows } from './keeper/self-rows.ts';
 import { openState, storeOptionsOf } from './keeper/state.ts';
 import { startUpkeep, type Upkeep } from './keeper/upkeep.ts';
+import { createVaultDirs } from './keeper/vaults.ts';
 import { findHomes } from './platform/homes.ts';
 import { type Host, identifyHost } from './platform/host.ts';
 import type { PlatformFacts } from './platform/paths.ts';
@@ -210,7 +211,7 @@ class Keeper implements Agent {
   }
 
   #startRuntime(): Runtime {
-    const { clock, logger, facts, sources, redactor } = this.#deps;
+    const { clock, logger, facts, sources, redactor, stateDir } = this.#deps;
     const { store } = this.#opened;
     const config = this.#config;
     return startRuntime({
@@ -230,6 +231,7 @@ class Keeper implements Agent {
         ownHome: facts.home,
         platform: facts.platform,
         mode: 'watch',
+        vaultDir: createVaultDirs(stateDir, logger.child('vault')),
         anyOwner: false,
         cursors: (home) => store.cursors(home),
         records: (home) => store.records(home),

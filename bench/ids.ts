@@ -120,6 +120,7 @@ function initFor(home: string) {
     host: { id: 'bench', name: 'bench' },
     labels: {},
     limits: { ...capture, maxTextBytes: rows.maxTextBytes },
+    vault: null,
     firstScan: false,
     quarantined: [],
   } as const;

@@ -57,6 +57,12 @@ const capture = z
     max_document_bytes: key(whole(64 * KIB, 2 * GIB).default(256 * MIB), {
       doc: 'Largest document that is parsed. A larger one gives a row that says so.',
     }),
+    pin: key(z.boolean().default(true), {
+      doc: 'Whether session files are pinned: kept under a second name in the vault until all they hold is safe, also when their coding agent deletes them while Holdfast is not running (docs/vault.md).',
+    }),
+    vault_bytes: key(whole(0, 1024 * GIB).default(GIB), {
+      doc: 'Bytes that copies in the vault may take; only where a file can have no second name.',
+    }),
     enrich_live: key(z.boolean().default(true), {
       doc: "Whether live rows tell the git branch of their project (from its .git/HEAD, read by file, no git runs) and the coding agent's process and version (Linux: arguments, parent, start and directory of the owner's processes, never their environment).",
     }),

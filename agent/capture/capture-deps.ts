@@ -3,7 +3,7 @@ import type { Logger } from '../contract/logger.ts';
 import type { SourcePlaces } from './layout.ts';
 import type { CommitPort } from './outlet.ts';
 import type { CaptureInit, SweepReason } from './protocol.ts';
-import type { Counter } from './reader.ts';
+import type { Counter } from './reading.ts';
 
 /** What the capture of one home needs. */
 export interface CaptureDeps {

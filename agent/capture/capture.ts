@@ -14,7 +14,8 @@ import { createOutlet, type Outlet } from './outlet.ts';
 import type { CaptureState, SweepReason } from './protocol.ts';
 import { Pump } from './pump.ts';
 import { createReach } from './reach.ts';
-import { createReader, type Reader, type ReadOutcome } from './reader.ts';
+import { createReader, type Reader } from './reader.ts';
+import type { ReadOutcome } from './reading.ts';
 import {
   createRetentionInForce,
   type RetentionInForce,
@@ -27,6 +28,7 @@ import { createSmallFilesOf } from './small-files.ts';
 import { Sweeper } from './sweeper.ts';
 import type { Track } from './track.ts';
 import { Tracks } from './tracks.ts';
+import { Pinning } from './vault/pinning.ts';
 import { cancelSettle, Waits } from './waits.ts';
 import { createWatching, type Watching } from './watching.ts';
 
@@ -50,6 +52,7 @@ export class Capture {
   readonly #discovery: Discovery;
   readonly #pump: Pump;
   readonly #waits: Waits;
+  readonly #pinning: Pinning;
   #timers: Timer[] = [];
   #stopped = false;
   #firstScan: boolean;
@@ -71,6 +74,7 @@ export class Capture {
       enrich: createLiveEnrich(init, { clock, mayLookAt: (dir) => reach.has(dir) }),
       onProject: (source, project) => this.#discovery.project(source, project),
     });
+    this.#pinning = new Pinning(deps);
     const smallFiles = createSmallFilesOf(init.ownerUid, clock);
     this.#discovery = new Discovery({
       home: init.home,
@@ -90,6 +94,7 @@ export class Capture {
       limits: init.limits,
       ownerUid: init.ownerUid,
       smallFiles,
+      vault: this.#pinning.vault,
       count: (name, amount, labels) => this.#count(name, amount, labels),
     });
     this.#watching = createWatching({
@@ -109,6 +114,7 @@ export class Capture {
       clock,
       listener: {
         onChanged: (track, facts, reason) => this.#onFound(track, facts, reason),
+        onUnchanged: (ref) => this.#pinning.missing(ref),
         onMissing: (track) => this.#departures.expect(track),
         onLinkedDirectory: (real) => this.#watching.add(real),
         onReplacedRoot: () => this.#watching.renew(),
@@ -132,16 +138,7 @@ export class Capture {
       enqueue: (item) => this.#pump.enqueue(item),
     });
     this.#retention = createRetentionInForce(this.#tracks, (track) => this.#reader.projectOf(track));
-    this.#departures = new Departures({
-      tracks: this.#tracks,
-      outlet: this.#outlet,
-      reader: this.#reader,
-      waits: this.#waits,
-      clock,
-      retention: this.#retention,
-      lookAt: (ref) => this.#sweeper.walker.lookAt(ref),
-      isBusy: () => this.#intake.size > 0,
-    });
+    this.#departures = this.#createDepartures();
   }
 
   loadNotes(file: string, notes: readonly RecordNote[]): void {
@@ -151,6 +148,7 @@ export class Capture {
   load(cursors: Iterable<readonly [string, Cursor]>): void {
     const all = [...cursors];
     this.#tracks.load(all);
+    this.#tracks.loadPinned(this.#pinning.vault.keys());
     this.#discovery.load(all);
   }
 
@@ -203,9 +201,25 @@ export class Capture {
         waiting: this.#waiting(),
         minDaysToExpiry: soonestExpiry(waiting, this.#retention, this.#deps.clock.now()),
         readBytes: this.#readBytes,
+        pinned: this.#pinning.vault.size,
         rows: this.#outlet.rows(),
       },
     );
+  }
+
+  #createDepartures(): Departures {
+    return new Departures({
+      tracks: this.#tracks,
+      outlet: this.#outlet,
+      reader: this.#reader,
+      waits: this.#waits,
+      clock: this.#deps.clock,
+      retention: this.#retention,
+      lookAt: (ref) => this.#sweeper.walker.lookAt(ref),
+      isBusy: () => this.#intake.size > 0,
+      readPins: ({ ref }) => this.#pump.enqueue({ key: ref.key, risk: RISK.event, rank: 0 }),
+      onForgotten: (track) => this.#pinning.forget(track),
+    });
   }
 
   /** A project's settings, or a store, that only now became known. */
@@ -234,6 +248,7 @@ export class Capture {
       this.#sweeper.look(path);
       return;
     }
+    this.#pinning.vault.pin(ref);
     const track = this.#tracks.ensure(ref);
     if (!this.#startedUp && !track.seen) track.backfill = this.#firstScan;
     track.bulk = false;
@@ -255,6 +270,7 @@ export class Capture {
 
   /** A sweep found the file new or changed. */
   #onFound(track: Track, facts: FileFacts, reason: SweepReason): void {
+    this.#pinning.vault.pin(track.ref);
     if (track.window) return;
     const now = this.#deps.clock.now();
     track.foundMs = facts.mtimeMs;
@@ -280,6 +296,7 @@ export class Capture {
     await this.#deps.port.settled();
     if (this.#stopped) return;
     this.#startedUp = true;
+    this.#pinning.scanned();
     this.#firstScan = false;
     this.#deps.onSwept(reason, true);
     if (this.#deps.init.mode === 'once') void this.#finishOnce();
@@ -350,6 +367,7 @@ export class Capture {
     if (track.isNew && isOld && track.ref.spec.role === 'primary')
       tellDaysLeft(track, { retention: this.#retention, outlet: this.#outlet, clock: this.#deps.clock });
     track.isNew = false;
+    this.#pinning.letGoOfRead(track);
     track.foundMs = undefined;
   }
 

@@ -22,6 +22,9 @@ export interface DeparturesDeps {
   readonly retention: RetentionInForce;
   /** Puts what is there into the intake when it is not what was read last; says whether it is there. */
   readonly lookAt: (ref: FileRef) => boolean;
+  /** Puts a file into the intake of which only a pin is left. */
+  readonly readPins: (track: Track) => void;
+  readonly onForgotten: (track: Track) => void;
   /** Files wait to be read: one that seems gone may be among them under another name. */
   readonly isBusy: () => boolean;
 }
@@ -47,7 +50,8 @@ export class Departures {
   expect(track: Track): void {
     this.#deps.reader.drain(track);
     letGo(track);
-    this.#await(track);
+    if (this.#deps.reader.isUnread(track)) this.#deps.readPins(track);
+    else this.#await(track);
   }
 
   #await(track: Track): void {
@@ -55,13 +59,17 @@ export class Departures {
   }
 
   #confirm(track: Track): void {
-    const { tracks, lookAt, isBusy } = this.#deps;
+    const { tracks, lookAt, isBusy, reader, readPins } = this.#deps;
     if (tracks.get(track.ref.key) !== track) return;
     if (isBusy()) {
       this.#await(track);
       return;
     }
     if (lookAt(track.ref)) return;
+    if (reader.isUnread(track)) {
+      readPins(track);
+      return;
+    }
     const known = track.seen ?? track.cursor;
     const moved = known && tracks.sameFile(track, known);
     if (known && !moved && track.ref.spec.role === 'primary' && track.ref.spec.kind !== 'database') {
@@ -138,10 +146,11 @@ export class Departures {
   }
 
   #forget(track: Track): void {
-    const { outlet, waits, tracks } = this.#deps;
+    const { outlet, waits, tracks, onForgotten } = this.#deps;
     outlet.flush(track, null);
     cancelSettle(track, waits);
     tracks.delete(track);
+    onForgotten(track);
   }
 }
 

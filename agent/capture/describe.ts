@@ -18,7 +18,7 @@ interface CaptureParts {
 /** What a capture process says of itself: which stores are there, how many files, what it could not see. */
 export function describeCapture(
   { layout, tracks, sweeper, discovery }: CaptureParts,
-  rest: Pick<CaptureState, 'watchMode' | 'waiting' | 'minDaysToExpiry' | 'readBytes' | 'rows'>,
+  rest: Pick<CaptureState, 'watchMode' | 'waiting' | 'minDaysToExpiry' | 'readBytes' | 'rows' | 'pinned'>,
 ): CaptureState {
   const files: Record<string, number> = {};
   const unreadable = [

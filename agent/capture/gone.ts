@@ -20,7 +20,7 @@ export interface Departure {
 export function goneRow(track: Track, { file, cause, known }: Departure): DraftRow {
   const session = track.cursor?.session ?? null;
   const lastChange = isoTime(Number(BigInt(known.mtimeNs) / 1_000_000n));
-  const wasStopped = track.seen === undefined;
+  const wasStopped = track.seen === undefined || track.wasGone;
   const { days } = file.retention;
   return {
     record: `gone:${identityOf(known)}`,

@@ -29,9 +29,18 @@ export interface CaptureInit {
   readonly host: { readonly id: string; readonly name: string };
   readonly labels: Readonly<Record<string, string>>;
   readonly limits: CaptureLimits;
+  /** Where source files are pinned; null: they are not. */
+  readonly vault: VaultInit | null;
   /** True until the first scan of this home is complete: its rows are backfill. */
   readonly firstScan: boolean;
   readonly quarantined: readonly string[];
+}
+
+export interface VaultInit {
+  readonly dir: string;
+  readonly maxCopyBytes: number;
+  /** Pinning was turned off: what is left of earlier runs is read and let go, and nothing new is pinned. */
+  readonly closing: boolean;
 }
 
 export interface SourceInit {
@@ -105,6 +114,8 @@ export interface CaptureState {
   /** The soonest that the coding agent may delete one of the files that wait to be read; null: none is in danger. */
   readonly minDaysToExpiry: number | null;
   readonly readBytes: number;
+  /** Source files that are pinned. */
+  readonly pinned: number;
   /** Milliseconds since 1970, or null before the first one ended. */
   readonly lastFullSweep: number | null;
 }

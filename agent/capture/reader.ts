@@ -11,10 +11,11 @@ import type { CaptureLimits } from './protocol.ts';
 import { type ReadWholeDeps, readDocument } from './read-document.ts';
 import { drainHeld, type ReadLogDeps, readLog, settleLog } from './read-log.ts';
 import { readStanding } from './read-standing.ts';
+import type { Counter, ReadOutcome } from './reading.ts';
 import { letGo, type Track } from './track.ts';
 import type { Tracks } from './tracks.ts';
-
-export type Counter = (name: string, amount: number, labels: Record<string, string>) => void;
+import { createPinReader } from './vault/read-pin.ts';
+import type { Vault } from './vault/vault.ts';
 
 export interface ReaderDeps {
   readonly tracks: Tracks;
@@ -26,13 +27,8 @@ export interface ReaderDeps {
   readonly count: Counter;
   readonly smallFiles: (root: Root) => SmallFiles;
   readonly retention: (track: Track) => Retention;
+  readonly vault: Vault;
 }
-
-/**
- * What became of one look at a file. more: it goes on in a further slice; settle: its end is unfinished;
- * moving: a database that is being written right now; gone: nothing of this name; later: the system said no for now; refused: not ours to read.
- */
-export type ReadOutcome = 'done' | 'more' | 'settle' | 'moving' | 'gone' | 'later' | 'refused';
 
 export interface Reader {
   read(track: Track): ReadOutcome;
@@ -42,36 +38,30 @@ export interface Reader {
   projectOf(track: Track): string | undefined;
   /** Reads what an unlinked or replaced file still holds. */
   drain(track: Track): void;
+  /** Whether a file that is gone left something behind that no read has seen. */
+  isUnread(track: Track): boolean;
   /** Tells that a database went away. */
   databaseGone(track: Track): void;
 }
 
 export function createReader(deps: ReaderDeps): Reader {
-  const { tracks, outlet, limits, logger, ownerUid, count } = deps;
+  const { tracks, logger, ownerUid, count, vault } = deps;
   const context = createContexts(deps);
-  const log: ReadLogDeps = {
-    outlet,
-    logger,
-    maxLineBytes: limits.maxLineBytes,
-    context,
-    count: (name, amount, label) =>
-      count(name, amount, name === 'holdfast_reads_total' ? { outcome: label } : { source: label }),
-  };
-
-  const database: ReadDatabaseDeps = {
-    outlet,
-    clock: deps.clock,
-    ownerUid,
-    settleMs: limits.settleMs,
-    maxValueBytes: limits.maxDocumentBytes,
-    context,
-    retention: deps.retention,
-  };
-  const whole: ReadWholeDeps = { outlet, maxDocumentBytes: limits.maxDocumentBytes, context };
+  const { log, database, whole } = depsByKind(deps, context);
+  const pins = createPinReader({ vault, count, readOpened, settle: (track) => settleLog(track, log) });
 
   function read(track: Track): ReadOutcome {
     const opened = openSourceFile(track.ref.path, ownerBelow(track.ref.root, ownerUid));
-    if (opened.kind === 'open') return readOpened(track, opened.file);
+    const present = opened.kind === 'open' ? opened.file.facts : undefined;
+    const pin = opened.kind === 'open' || opened.kind === 'gone' ? pins.unread(track, present) : undefined;
+    if (pin) {
+      if (opened.kind === 'open') opened.file[Symbol.dispose]();
+      return pins.read(track, pin);
+    }
+    if (opened.kind === 'open') {
+      track.wasGone = false;
+      return readOpened(track, opened.file);
+    }
     if (opened.kind === 'gone') return 'gone';
     logger.debug('file not read', { file: track.ref.key, reason: opened.reason });
     track.trouble = opened.reason;
@@ -131,13 +121,42 @@ export function createReader(deps: ReaderDeps): Reader {
     drain: (track) =>
       void guard(track, deps, () => {
         drainHeld(track, log);
+        pins.drained(track);
         return 'done';
       }),
+    isUnread: (track) => pins.unread(track, undefined) !== undefined,
     databaseGone(track) {
       const { spec } = track.ref;
       if (spec.kind === 'database') tellDatabaseGone(track, spec, database);
     },
   };
+}
+
+/** What the readers of each kind of file need. */
+function depsByKind(
+  { outlet, limits, logger, ownerUid, count, clock, retention }: ReaderDeps,
+  context: (track: Track) => ParseContext,
+): { readonly log: ReadLogDeps; readonly database: ReadDatabaseDeps; readonly whole: ReadWholeDeps } {
+  const log: ReadLogDeps = {
+    outlet,
+    logger,
+    maxLineBytes: limits.maxLineBytes,
+    context,
+    count: (name, amount, label) =>
+      count(name, amount, name === 'holdfast_reads_total' ? { outcome: label } : { source: label }),
+  };
+
+  const database: ReadDatabaseDeps = {
+    outlet,
+    clock,
+    ownerUid,
+    settleMs: limits.settleMs,
+    maxValueBytes: limits.maxDocumentBytes,
+    context,
+    retention,
+  };
+  const whole: ReadWholeDeps = { outlet, maxDocumentBytes: limits.maxDocumentBytes, context };
+  return { log, database, whole };
 }
 
 /**

@@ -9,6 +9,8 @@ import { Walker } from './walker.ts';
 export interface SweepListener {
   /** A file that is new or not what it was when last read. */
   onChanged(track: Track, facts: FileFacts, reason: SweepReason): void;
+  /** A file that is what it was when last read. */
+  onUnchanged(ref: FileRef): void;
   /** A file that was there and is not any more. */
   onMissing(track: Track): void;
   onLinkedDirectory(real: string): void;
@@ -118,7 +120,9 @@ export class Sweeper {
   #onFile(ref: FileRef, facts: FileFacts): void {
     const track = this.#options.tracks.ensure(ref);
     track.sweep = this.#number;
-    if (!isUnchanged(track, facts)) this.#options.listener.onChanged(track, facts, this.#reason);
+    const { listener } = this.#options;
+    if (isUnchanged(track, facts)) listener.onUnchanged(ref);
+    else listener.onChanged(track, facts, this.#reason);
   }
 
   async #inSlices(walk: Generator<void>): Promise<void> {

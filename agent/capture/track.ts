@@ -16,6 +16,8 @@ export interface Track {
   cursor: Cursor | undefined;
   /** What the file was when it was last read or refused: unchanged means there is nothing to do. */
   seen: FileFacts | undefined;
+  /** All that this run saw of it were its pins: it went away before. */
+  wasGone: boolean;
   /** The log being followed, with the file held open so that an unlinked one can be read to its end. */
   live: LiveLog | undefined;
   held: OpenedFile | undefined;
@@ -55,6 +57,7 @@ export function newTrack(ref: FileRef, cursor: Cursor | undefined, notes = new M
     ref,
     cursor,
     seen: undefined,
+    wasGone: false,
     live: undefined,
     held: undefined,
     usedAt: 0,

@@ -18,6 +18,8 @@ export class Tracks {
   /** Cursors from earlier runs of files that were not come across yet. */
   readonly #cursors = new Map<string, Cursor>();
   readonly #notes = new Map<string, Map<string, Note>>();
+  /** Files that an earlier run pinned and that were not come across yet. */
+  readonly #pinned = new Set<string>();
   readonly #sessions = new Map<string, string>();
   /** Logs that are followed, the one read longest ago first. */
   readonly #followed = new Set<Track>();
@@ -34,6 +36,10 @@ export class Tracks {
 
   load(cursors: Iterable<readonly [string, Cursor]>): void {
     for (const [key, cursor] of cursors) this.#cursors.set(key, cursor);
+  }
+
+  loadPinned(keys: Iterable<string>): void {
+    for (const key of keys) this.#pinned.add(key);
   }
 
   get size(): number {
@@ -54,6 +60,7 @@ export class Tracks {
     const track = newTrack(ref, this.#cursors.get(ref.key), this.#notes.get(ref.key));
     this.#cursors.delete(ref.key);
     this.#notes.delete(ref.key);
+    this.#pinned.delete(ref.key);
     this.#tracks.set(ref.key, track);
     this.noteSession(track, track.cursor?.session ?? undefined);
     return track;
@@ -61,7 +68,7 @@ export class Tracks {
 
   /** Files of earlier runs that no sweep has come across. */
   leftOver(): string[] {
-    return [...this.#cursors.keys()];
+    return [...new Set([...this.#cursors.keys(), ...this.#pinned])];
   }
 
   delete(track: Track): void {

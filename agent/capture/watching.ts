@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../contract/clock.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { Layout } from './layout.ts';
 import type { CaptureLimits, CaptureState, SweepReason } from './protocol.ts';
-import type { Counter } from './reader.ts';
+import type { Counter } from './reading.ts';
 import { createWatcher, type WatchListener } from './watcher.ts';
 
 export interface WatchingDeps {

@@ -12,6 +12,12 @@ export const METRICS = {
   holdfast_commits_total: { type: 'counter', help: 'Transactions of rows and cursors.', labels: [] },
   holdfast_read_bytes_total: { type: 'counter', help: 'Bytes read from source files.', labels: ['source'] },
   holdfast_files: { type: 'gauge', help: 'Source files known, by source.', labels: ['source'] },
+  holdfast_pins_total: {
+    type: 'counter',
+    help: 'Source files pinned, by how: link, clone, copy, or none where nothing was possible.',
+    labels: ['method'],
+  },
+  holdfast_pinned_files: { type: 'gauge', help: 'Source files that are pinned now.', labels: ['home'] },
   holdfast_waiting_files: {
     type: 'gauge',
     help: 'Source files that wait to be read, for their unfinished end to be final, or to be believed gone.',

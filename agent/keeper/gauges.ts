@@ -40,6 +40,7 @@ function setHomeGauges(
   { metrics, clock }: Pick<GaugeDeps, 'metrics' | 'clock'>,
 ): void {
   metrics.set('holdfast_watch_degraded', capture.watchMode === 'polling' ? 1 : 0, { home });
+  metrics.set('holdfast_pinned_files', capture.pinned, { home });
   metrics.set('holdfast_min_days_to_expiry', capture.minDaysToExpiry ?? Number.POSITIVE_INFINITY, { home });
   if (capture.lastFullSweep === null) return;
   metrics.set('holdfast_sweep_age_seconds', (clock.now() - capture.lastFullSweep) / 1000, { home });

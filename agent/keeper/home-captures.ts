@@ -25,6 +25,8 @@ export interface HomeCaptureDeps {
   readonly ownHome: string;
   readonly platform: string;
   readonly mode: CaptureInit['mode'];
+  /** The directory for the pins of a home, made when `make` says so; null where there is none. */
+  readonly vaultDir: (home: Home, make: boolean) => string | null;
   /** A copied home belongs to whoever copied it: its files are taken as they are. */
   readonly anyOwner: boolean;
   readonly cursors: (home: string) => Iterable<readonly [string, Cursor]>;
@@ -115,8 +117,15 @@ function captureInit(home: Home, deps: HomeCaptureDeps): Omit<CaptureInit, 'quar
       watch: capture.watch,
       pollMs: capture.pollMs,
     },
+    vault: vaultOf(home, deps),
     firstScan: !deps.isScanned(home.path),
   };
+}
+
+function vaultOf(home: Home, { config, vaultDir }: HomeCaptureDeps): CaptureInit['vault'] {
+  const { pin, vaultBytes } = config.capture;
+  const dir = vaultDir(home, pin);
+  return dir === null ? null : { dir, maxCopyBytes: vaultBytes, closing: !pin };
 }
 
 /** Where a source is read beside its usual stores. A copied home says nothing of this machine. */

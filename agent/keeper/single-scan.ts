@@ -56,6 +56,7 @@ export async function scanOnce(deps: ScanDeps): Promise<ScanSummary> {
   const finished = Promise.withResolvers<void>();
   const captures = createHomeCaptures(homes, {
     ...deps,
+    vaultDir: () => null,
     committer,
     metrics: noMetrics,
     mode: 'once',

@@ -51,6 +51,7 @@ const reader = new Capture({
     host: { id: 'bench', name: 'bench' },
     labels: {},
     limits: { ...capture, maxTextBytes: rows.maxTextBytes },
+    vault: null,
     firstScan: false,
     quarantined: [],
   },

@@ -41,6 +41,7 @@ async function scan(): Promise<void> {
       host: { id: 'bench', name: 'bench' },
       labels: {},
       limits: { ...DEFAULTS.capture, maxTextBytes: DEFAULTS.rows.maxTextBytes },
+      vault: null,
       firstScan: true,
     }),
     records: () => [],

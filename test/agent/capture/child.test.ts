@@ -150,6 +150,7 @@ function begin(
     host: { id: 'h', name: 'h' },
     labels: {},
     limits: LIMITS,
+    vault: null,
     firstScan: true,
     quarantined,
   };

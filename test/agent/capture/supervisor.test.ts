@@ -18,6 +18,7 @@ const STATE: CaptureState = {
   unreadable: [],
   waiting: 0,
   minDaysToExpiry: null,
+  pinned: 0,
   readBytes: 0,
   lastFullSweep: null,
 };

@@ -30,6 +30,9 @@ export interface StartOptions {
   readonly source?: Source;
   readonly extraRoots?: readonly string[];
   readonly systemRoots?: readonly string[];
+  /** Where source files are pinned; without it they are not. */
+  readonly vault?: string;
+  readonly closing?: boolean;
   readonly extraFiles?: SourcePlaces['extraFiles'];
 }
 
@@ -50,6 +53,10 @@ export async function startCapture(home: string, options: StartOptions = {}) {
       host: { id: 'host', name: 'host' },
       labels: {},
       limits: { ...LIMITS, ...options.limits },
+      vault:
+        options.vault === undefined
+          ? null
+          : { dir: options.vault, maxCopyBytes: 1 << 20, closing: options.closing ?? false },
       firstScan: options.firstScan ?? false,
       quarantined: [],
     },

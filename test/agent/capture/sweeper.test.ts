@@ -123,6 +123,7 @@ function setUp() {
         changed.push(track.ref.relative);
         track.seen = facts;
       },
+      onUnchanged: () => {},
       onMissing: (track) => {
         missing.push(track.ref.relative);
         tracks.delete(track);

@@ -17,6 +17,7 @@ const CAPTURE: CaptureState = {
   unreadable: Array.from({ length: 50 }, (_, n) => `/p${n}: EACCES`),
   waiting: 0,
   minDaysToExpiry: null,
+  pinned: 0,
   readBytes: 0,
   lastFullSweep: 5,
 };

@@ -44,6 +44,7 @@ function setUp(given: Partial<HomeCaptureDeps> = {}, env: Record<string, string>
     ownHome: ALICE.path,
     platform: 'linux',
     mode: 'watch',
+    vaultDir: () => null,
     anyOwner: false,
     cursors: () => [],
     records: () => [],

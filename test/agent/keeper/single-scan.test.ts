@@ -17,6 +17,7 @@ const STATE: CaptureState = {
   unreadable: ['/home/alice/x: EACCES'],
   waiting: 0,
   minDaysToExpiry: null,
+  pinned: 0,
   readBytes: 10,
   lastFullSweep: 1,
 };
