@@ -48,6 +48,7 @@ export function createProgram(setExitCode: (code: number) => void): Command {
       setExitCode(await (await import('./status.ts')).status(command.optsWithGlobals())),
     );
   addReadingCommands(program);
+  addVaultCommand(program);
   program
     .command('check')
     .description('check configuration, permissions and whether every collector answers')
@@ -100,6 +101,14 @@ function addReadingCommands(program: Command): void {
     .action(async (session: string, _, command: Command) =>
       (await import('./sessions.ts')).show(session, command.optsWithGlobals()),
     );
+}
+
+function addVaultCommand(program: Command): void {
+  program
+    .command('vault')
+    .description('session files that are kept under a second name, and what that costs')
+    .option('--release', 'let all of them go; only while Holdfast is stopped')
+    .action(async (_, command: Command) => (await import('./vault.ts')).vault(command.optsWithGlobals()));
 }
 
 function wholeNumber(text: string): number {
