@@ -165,6 +165,13 @@ export interface TableRecord {
    * the rows emitted then. Undefined at first sight, and again when the source's version was raised.
    */
   readonly memory: string | undefined;
+  /** What parsers keep of the other records of the table, as far as these were read before. */
+  beside(): Iterable<RecordMemory>;
+}
+
+export interface RecordMemory {
+  readonly key: readonly string[];
+  readonly memory: string;
 }
 
 /** record: deleted, or replaced under its key column by column. file: the whole database went away. */

@@ -58,7 +58,7 @@ function parseRecord(
   { key, bytes }: { key: readonly string[]; bytes: Buffer },
 ): DraftRow[] {
   const rows: DraftRow[] = [];
-  const record: TableRecord = { key, cells: { value: bytes }, rowid: 1, memory: undefined };
+  const record: TableRecord = { key, cells: { value: bytes }, rowid: 1, memory: undefined, beside: () => [] };
   table.parse(record, fakeContext('data.sqlite3'), (row) => void rows.push(row));
   return rows;
 }

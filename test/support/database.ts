@@ -4,6 +4,7 @@ import type {
   Cell,
   DatabaseSpec,
   ParseContext,
+  RecordMemory,
   TableRecord,
   TableSpec,
 } from '../../agent/contract/source.ts';
@@ -22,8 +23,14 @@ export function databaseFrom(sql: string): Buffer {
 /** Every record of a database at first sight, table after table, as capture hands them to the parser. */
 export function parseDatabase(spec: DatabaseSpec, bytes: Buffer, context: ParseContext): DraftRow[] {
   const rows: DraftRow[] = [];
-  for (const table of spec.tables)
-    for (const record of recordsOf(table, bytes)) table.parse(record, context, (row) => void rows.push(row));
+  for (const table of spec.tables) {
+    const told: RecordMemory[] = [];
+    for (const record of recordsOf(table, bytes)) {
+      const beside = () => told.filter(({ key }) => key.join() !== record.key.join());
+      const memory = table.parse({ ...record, beside }, context, (row) => void rows.push(row));
+      if (memory !== undefined && memory !== '') told.push({ key: record.key, memory });
+    }
+  }
   return rows;
 }
 
@@ -55,6 +62,6 @@ function recordsIn(db: Database.Database, table: TableSpec): TableRecord[] {
   return (statement.all() as [number, ...Cell[]][]).map(([rowid, ...values]) => {
     const cells = Object.fromEntries(names.map((name, at) => [name, values[at] ?? null]));
     const key = table.key.map((name) => String(cells[name] ?? ''));
-    return { key, cells, rowid, memory: undefined };
+    return { key, cells, rowid, memory: undefined, beside: () => [] };
   });
 }

@@ -1,10 +1,12 @@
 import type { DraftRow, Emit } from '../../agent/contract/row.ts';
-import type { Cell, Source, TableRecord } from '../../agent/contract/source.ts';
+import type { Cell, RecordMemory, Source, TableRecord } from '../../agent/contract/source.ts';
 
 /** How often the parser was called for a record, by its key: what was not changed must not come again. */
 export interface ToyDatabase {
   readonly source: Source;
   readonly parsed: string[];
+  /** What parsers kept of the other records when a record was parsed, by its key. */
+  readonly beside: Map<string, readonly string[]>;
 }
 
 /**
@@ -14,10 +16,12 @@ export interface ToyDatabase {
  */
 export function toyDatabase(version = 1): ToyDatabase {
   const parsed: string[] = [];
+  const besides = new Map<string, readonly string[]>();
 
-  function parse({ key, cells, memory }: TableRecord, emit: Emit): string {
+  function parse({ key, cells, memory, beside }: TableRecord, emit: Emit): string {
     const text = textOf(cells['value']);
     parsed.push(key.join('/'));
+    besides.set(key.join('/'), firstOf(beside()));
     if (text === 'boom') throw new Error('boom');
     const texts = listOf(text);
     const told = Number(memory ?? 0);
@@ -41,6 +45,7 @@ export function toyDatabase(version = 1): ToyDatabase {
 
   return {
     parsed,
+    beside: besides,
     source: {
       id: 'gemini-cli',
       title: 'Toy database',
@@ -66,6 +71,11 @@ export function toyDatabase(version = 1): ToyDatabase {
 export const TALKS = 'CREATE TABLE talks (key TEXT PRIMARY KEY, value TEXT);';
 export const TALKS_V2 =
   'CREATE TABLE talks_v2 (key TEXT NOT NULL, id TEXT NOT NULL, value TEXT, updated_at INTEGER, PRIMARY KEY (key, id));';
+
+function firstOf(records: Iterable<RecordMemory>): string[] {
+  for (const { key, memory } of records) return [`${key.join('/')} ${memory}`];
+  return [];
+}
 
 function textOf(cell: Cell | undefined): string {
   return Buffer.isBuffer(cell) ? cell.toString('utf8') : '[]';

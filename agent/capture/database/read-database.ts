@@ -2,7 +2,7 @@ import { type Clock, isoTime } from '../../contract/clock.ts';
 import type { RecordNote } from '../../contract/commit.ts';
 import type { Retention } from '../../contract/lifecycle.ts';
 import type { DraftRow } from '../../contract/row.ts';
-import type { DatabaseSpec, GoneRecord, ParseContext } from '../../contract/source.ts';
+import type { DatabaseSpec, GoneRecord, ParseContext, RecordMemory } from '../../contract/source.ts';
 import { isSameFile } from '../fingerprint.ts';
 import { brokenRow } from '../live-log.ts';
 import type { FileFacts, OpenedFile } from '../open-file.ts';
@@ -173,7 +173,8 @@ function tell(look: Look, record: ChangedRecord, { payload, cells, tailPage, tai
   const remembered = known?.version === version ? known.memory : undefined;
   let next: string | undefined;
   try {
-    const given = { key, cells, rowid: cell.rowid, memory: remembered };
+    const beside = () => besideIn(memory, { table: table.name, name, version });
+    const given = { key, cells, rowid: cell.rowid, memory: remembered, beside };
     next = table.parse(given, deps.context(track), (draft) => {
       if (draft.event === 'parser.error') look.complaints++;
       deps.outlet.emit(track, draft);
@@ -183,6 +184,16 @@ function tell(look: Look, record: ChangedRecord, { payload, cells, tailPage, tai
     deps.outlet.emit(track, brokenRow({ error, bytes: payload, line: null }, null));
   }
   keep(look, name, noteOf({ version, table: table.name, key, stamp, tailPage, tail }, next));
+}
+
+/** What is kept of the other records of a table. */
+function* besideIn(
+  { notes }: DatabaseMemory,
+  of: { readonly table: string; readonly name: string; readonly version: number },
+): Generator<RecordMemory> {
+  for (const [name, { key, memory, table, version }] of notes)
+    if (table === of.table && version === of.version && name !== of.name && memory !== undefined)
+      yield { key, memory };
 }
 
 function keep(look: Look, name: string, note: Note | undefined): void {

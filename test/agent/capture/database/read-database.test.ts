@@ -73,6 +73,19 @@ describe('capture/database/read-database', () => {
     assert.equal(port.duplicates, 0);
   });
 
+  it('shows a parser what is kept of the other records of its table, also across a restart', async () => {
+    const { path, home } = makeDatabase();
+    put(path, 'slot', ['x']);
+    putV2(path, { key: 'a', id: '1' }, ['one', 'two']);
+    const { capture: first, port } = await capture(home);
+    await first.stop();
+    putV2(path, { key: 'b', id: '2' }, ['three']);
+
+    const { toy } = await capture(home, { port });
+
+    assert.deepEqual([...toy.beside], [['b/2', ['a/1 2']]]);
+  });
+
   it('does not open an unchanged database again after a restart', async () => {
     const { path, home } = makeDatabase();
     put(path, 'a', ['one']);

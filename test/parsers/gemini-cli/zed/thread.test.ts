@@ -46,12 +46,9 @@ describe('parsers/gemini-cli/zed/thread', () => {
     };
     const rows: unknown[] = [];
 
-    const memory = parseThread(
-      { key: [SESSION], cells, rowid: 1, memory: undefined },
-      fakeContext(PATH),
-      (row) => rows.push(row),
-    );
-    parseThread({ key: [SESSION], cells, rowid: 1, memory }, fakeContext(PATH), (row) => rows.push(row));
+    const record = { key: [SESSION], cells, rowid: 1, beside: () => [] };
+    const memory = parseThread({ ...record, memory: undefined }, fakeContext(PATH), (row) => rows.push(row));
+    parseThread({ ...record, memory }, fakeContext(PATH), (row) => rows.push(row));
 
     assert.equal(rows.length, 1);
   });

@@ -14,7 +14,7 @@ function gone(savedDaysAgo: number | undefined, given: Partial<GoneRecord> = {})
   const key = ['/home/alice/proj', 'c1'];
   const context = fakeContext('data.sqlite3');
   const cells = { value: Buffer.from('{"history":[]}'), updated_at: saved };
-  const memory = parse({ key, cells, rowid: 1, memory: undefined }, context, () => {});
+  const memory = parse({ key, cells, rowid: 1, memory: undefined, beside: () => [] }, context, () => {});
   const rows: DraftRow[] = [];
   const record: GoneRecord = {
     key,
