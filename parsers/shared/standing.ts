@@ -61,12 +61,14 @@ export function valueText(value: unknown): string {
 
 /**
  * Reader of a standing file that is one JSON object, comments and trailing commas allowed. Cut or broken text is
- * torn until it is settled and then unreadable: it never counts as an object without entries.
+ * torn until it is settled and then unreadable: it never counts as an object without entries. `what` is how a row about
+ * that calls the file, where its path is not what analysts search for.
  */
 export function jsonObjectReader(
   read: (object: JsonObject, context: ParseContext) => readonly StandingEntry[],
+  what?: string,
 ): StandingSpec['read'] {
-  return objectReader(parseJson, read);
+  return objectReader(parseJson, read, what);
 }
 
 /** The same for a file in YAML. A cut at a line end is whole YAML with fewer entries; one elsewhere can be seen. */
@@ -83,19 +85,20 @@ export function yamlObjectReader(
 function objectReader(
   parse: (document: Document) => Parsed,
   read: (object: JsonObject, context: ParseContext) => readonly StandingEntry[],
+  what?: string,
 ): StandingSpec['read'] {
   return (given, context) => {
     const document = { ...given, bytes: plainUtf8(given.bytes) };
     const file = cleanText(`${context.root}/${context.path}`);
     const parsed = parse(document);
     if (parsed.kind === 'broken')
-      return document.settled ? refused(document, context, { file, ...parsed }) : { kind: 'torn' };
+      return document.settled ? refused(document, context, { file, what, ...parsed }) : { kind: 'torn' };
     const object = asObject(parsed.value);
-    if (!object) return refused(document, context, { file, reason: 'another kind of value' });
+    if (!object) return refused(document, context, { file, what, reason: 'another kind of value' });
     try {
       return entriesOf(read(object, context));
     } catch {
-      return refused(document, context, { file, reason: 'nested too deeply' });
+      return refused(document, context, { file, what, reason: 'nested too deeply' });
     }
   };
 }
@@ -132,7 +135,11 @@ function parseYamlFile({ bytes }: Document): Parsed {
 function refused(
   { bytes }: Document,
   context: ParseContext,
-  { file, reason }: { readonly file: string; readonly reason: string },
+  {
+    file,
+    what,
+    reason,
+  }: { readonly file: string; readonly what: string | undefined; readonly reason: string },
 ): StandingResult {
   const utc = toUtc(context.fileTime());
   const row: DraftRow = {
@@ -141,7 +148,7 @@ function refused(
     content: hash('sha256', bytes, 'hex'),
     turn_type: 'system',
     event: 'parser.error',
-    text: `parser: ${file} is not ${file.endsWith('json') ? 'a JSON object' : 'an object of settings'}`,
+    text: `parser: ${what ?? file} is not ${file.endsWith('json') ? 'a JSON object' : 'an object of settings'}`,
     timestamp_utc: utc,
     timestamp_source: utc === null ? 'none' : 'file',
     attributes: { reason, bytes: bytes.length },

@@ -4,6 +4,8 @@ import type { TimestampSource } from '../../agent/contract/row.ts';
 export interface Time {
   readonly utc: string | null;
   readonly source: TimestampSource;
+  /** As the record has it, where that says more: the offset of its clock, or less than a millisecond. */
+  readonly original?: string;
 }
 
 export const NO_TIME: Time = { utc: null, source: 'none' };

@@ -6,6 +6,7 @@ import { structureRefusal } from '../structure.ts';
 import { cleanText } from '../text.ts';
 import { readCopies } from './copies.ts';
 import { readEntry } from './entry.ts';
+import { type Neighbour, tellFork } from './forks.ts';
 import { noteChange } from './lifecycle.ts';
 import {
   othersAfter,
@@ -18,6 +19,7 @@ import {
 } from './memory.ts';
 import { createTalk, type Talk, variantOf } from './state.ts';
 import { readSummary } from './summary.ts';
+import { tellTranscript } from './transcript.ts';
 
 /** A conversation as one record or one file holds it. */
 export interface Held {
@@ -31,6 +33,8 @@ export interface Held {
   readonly id?: string | undefined;
   /** When the store says it was saved, in Unix ms. */
   readonly savedMs?: number | undefined;
+  /** Other conversations of the store. */
+  readonly neighbours?: () => Iterable<Neighbour>;
 }
 
 /**
@@ -70,7 +74,13 @@ interface Read {
 function readState(held: Held, { state, view, before }: Read): string | undefined {
   const isTail = view.skipped > 0;
   const id = cleanText((isTail ? before?.id : asText(state['conversation_id'])) ?? held.id ?? '');
-  const scope: RowScope = { session: id, project: held.project, line: null, shared: {}, emit: held.emit };
+  const scope: RowScope = {
+    session: id,
+    project: held.project ?? directoryIn(state),
+    line: null,
+    shared: {},
+    emit: held.emit,
+  };
   const talk = createTalk({ id, state, forks: held.forks });
   if (isTail) talk.model = before?.model;
   const history = asList(state['history']);
@@ -80,15 +90,28 @@ function readState(held: Held, { state, view, before }: Read): string | undefine
   readHistory(scope, talk, { history, skipped: view.skipped, main: mainCount(state) });
   if (!isTail) readCopies({ scope, state, forks: held.forks });
   readNext(scope, talk, state['next_message']);
-  noteChange(scope, before, { count, last: lastAnswer(history) });
+  const last = lastAnswer(history);
+  noteChange(scope, before, { count, last });
+  if (!isTail) {
+    tellFork(scope, talk, held.neighbours ?? (() => []));
+    tellTranscript(scope, state, talk.time);
+  }
   return writeMemory({
     id,
     count,
     model: talk.model,
+    last,
     tail: talk.hasUntimed ? undefined : (tailOf(held.bytes, view) ?? (isTail ? before?.tail : undefined)),
     others: othersAfter(before, id),
     savedMs: held.savedMs,
   });
+}
+
+/** Where the first prompt was typed: a record that names no directory has only that. */
+function directoryIn(state: JsonObject): string | undefined {
+  const user = asObject(asObject(asList(state['history'])[0])?.['user']);
+  const environment = asObject(asObject(user?.['env_context'])?.['env_state']);
+  return asText(environment?.['current_working_directory']);
 }
 
 /** Entries of the main talk while a side talk goes on; the history begins with them. */

@@ -1,8 +1,8 @@
 import { asList, asObject, asText, type JsonObject } from '../fields.ts';
 import { addEvent, type RowScope } from '../kiro/rows.ts';
-import { timeOf } from '../kiro/time.ts';
+import { derived, timeOf } from '../kiro/time.ts';
 import { compactJson } from '../kiro/values.ts';
-import { NO_TIME } from '../time.ts';
+import { type Time, utcOfMs } from '../time.ts';
 import { readEntry } from './entry.ts';
 import { createTalk, recoveredEmit, variantOf } from './state.ts';
 
@@ -20,13 +20,13 @@ export interface HeldState {
 export function readCopies(held: HeldState): void {
   const known = new Set(asList(held.state['history']).map(entryName));
   const tangent = asObject(held.state['tangent_state']);
-  const main = readCopy(held, tangent?.['main_history'], known);
+  const { count: main, time } = readCopy(held, tangent?.['main_history'], known);
   if (main > 0)
     addEvent(held.scope, 'session.checkpoint', {
       record: 'tangent',
       content: '',
       text: `tangent mode: main conversation held aside, recovered=${main} entries`,
-      time: NO_TIME,
+      time: startedAt(tangent?.['tangent_start_time']) ?? derived(time),
       attributes: { kind: 'tangent', entries: main },
     });
   const manager = asObject(held.state['checkpoint_manager']);
@@ -34,7 +34,7 @@ export function readCopies(held: HeldState): void {
 }
 
 function readCheckpoint(held: HeldState, checkpoint: JsonObject, known: Set<string>): void {
-  const count = readCopy(held, checkpoint['history_snapshot'], known);
+  const { count } = readCopy(held, checkpoint['history_snapshot'], known);
   if (count === 0) return;
   const tag = asText(checkpoint['tag']) ?? '-';
   const tool = asText(checkpoint['tool_name']);
@@ -49,8 +49,23 @@ function readCheckpoint(held: HeldState, checkpoint: JsonObject, known: Set<stri
   });
 }
 
-/** Number of entries that were not known. All are read, since results name calls of entries before them. */
-function readCopy({ scope, state, forks }: HeldState, history: unknown, known: Set<string>): number {
+/** The program writes the beginning of a side talk as year, day of the year, hour, minute, second, nanosecond, in UTC. */
+function startedAt(value: unknown): Time | undefined {
+  const parts = asList(value).map((part) => (Number.isInteger(part) ? Number(part) : Number.NaN));
+  const [year = Number.NaN, day = 0, hour = 0, minute = 0, second = 0, nanos = 0] = parts;
+  const utc = utcOfMs(Date.UTC(year, 0, day, hour, minute, second, Math.trunc(nanos / 1e6)));
+  return utc === null ? undefined : { utc, source: 'record' };
+}
+
+interface Copied {
+  /** Entries that were not known. */
+  readonly count: number;
+  /** When the last entry of the copy happened. */
+  readonly time: Time;
+}
+
+/** All entries are read, since results name calls of entries before them. */
+function readCopy({ scope, state, forks }: HeldState, history: unknown, known: Set<string>): Copied {
   const entries = asList(history);
   const talk = createTalk({ id: scope.session, state: { ...state, history: entries }, forks });
   const silent = { ...scope, emit: () => {} };
@@ -62,7 +77,7 @@ function readCopy({ scope, state, forks }: HeldState, history: unknown, known: S
     if (readEntry({ scope: isNew ? loud : silent, talk, index, isTangent: false }, entry) && isNew) count++;
     known.add(name);
   }
-  return count;
+  return { count, time: talk.time };
 }
 
 /** An entry by its answer, or by all that it says. */

@@ -3,8 +3,10 @@ import type { RowScope } from '../kiro/rows.ts';
 import { derived, timeOf } from '../kiro/time.ts';
 import type { Time } from '../time.ts';
 import { readAnswer } from './answer.ts';
+import { forkEmit, isRetained } from './forks.ts';
 import { noteModel } from './model.ts';
 import { type EntryScope, type Talk, variantOf } from './state.ts';
+import { readSummary } from './summary.ts';
 import { readUser } from './user.ts';
 
 interface RawEntry {
@@ -40,19 +42,25 @@ export function readEntry({ scope, talk, index, isTangent }: EntryPlace, value: 
   const start = derived(timeOf(meta.request_start_timestamp_ms));
   const time = firstKnown(ownTime, start, derived(talk.time));
   const tags = asList(meta.message_meta_tags);
+  const retained = isRetained(talk, time);
+  const message = asText(answer?.data['message_id']) ?? asText(meta.message_id);
+  if (retained) talk.retained = { count: talk.retained.count + 1, last: message ?? talk.retained.last };
   const here: EntryScope = {
     ...scope,
+    ...(talk.forks && { emit: forkEmit(scope.emit, { session: talk.id, retained }) }),
     shared: { ...scope.shared, ...((isTangent || tags.includes('TangentMode')) && { tangent: true }) },
     talk,
     time,
     ownTime,
-    message: asText(answer?.data['message_id']) ?? asText(meta.message_id),
+    message,
     index,
   };
   const model = asText(meta.model_id);
-  noteModel(here, model);
+  if (!retained) noteModel(here, model);
   readUser(here, user);
   const end = firstKnown(timeOf(meta.stream_end_timestamp_ms), start, derived(time));
+  if (tags.includes('Compact'))
+    readSummary(here, [answer?.data['content'], raw.request_metadata], talk.forks);
   if (answer) readAnswer(here, answer.data, { time: end, model: model ?? talk.fallbackModel });
   talk.time = end;
   return true;

@@ -10,6 +10,8 @@ export interface TalkMemory {
   /** Entries of the history. */
   readonly count: number;
   readonly model: string | undefined;
+  /** Id of its last answer. */
+  readonly last: string | undefined;
   /** Where reading may begin the next time; undefined where it must begin at the start. */
   readonly tail: Tail | undefined;
   /** Conversations that stood here before, with how many entries each had. */
@@ -39,6 +41,7 @@ export function readMemory(text: string | undefined): TalkMemory | undefined {
     id,
     count: asNumber(raw['count']) ?? 0,
     model: asText(raw['model']),
+    last: asText(raw['last']),
     tail: tailIn(raw),
     savedMs: asNumber(raw['saved']),
     others: Object.fromEntries(rememberedCounts(raw['others'])),
@@ -51,9 +54,9 @@ function tailIn(raw: JsonObject): Tail | undefined {
   if (from === undefined || to === undefined || skip === undefined || anchor === undefined) return undefined;
   return { from, to, skip, anchor };
 }
-export function writeMemory({ id, count, model, tail, others, savedMs }: TalkMemory): string {
+export function writeMemory({ id, count, model, last, tail, others, savedMs }: TalkMemory): string {
   const kept = Object.fromEntries(Object.entries(others).slice(-MAX_OTHERS));
-  return JSON.stringify({ id, count, model, ...tail, others: kept, saved: savedMs });
+  return JSON.stringify({ id, count, model, last, ...tail, others: kept, saved: savedMs });
 }
 
 /** What stood here before, with this conversation among it no more. */

@@ -18,8 +18,12 @@ export interface Talk {
   readonly fallbackModel: string | undefined;
   /** The key that it stands under. */
   readonly fallbackSource: 'model_info' | 'model';
-  /** Prompts before this time came over from the conversation that was compacted; undefined where nothing forks. */
+  /** Entries before this time came over from the conversation that was compacted; undefined where nothing forks. */
   readonly forkedAt: string | undefined;
+  /** Whether this store goes on under a new conversation id when it compacts. */
+  readonly forks: boolean;
+  /** What came over from the conversation that was compacted. */
+  retained: { readonly count: number; readonly last: string | undefined };
   readonly calls: Map<string, OpenCall>;
   /** How often each record without an id of its own came. */
   readonly counts: Map<string, number>;
@@ -56,6 +60,8 @@ export function createTalk({ id, state, forks }: TalkFacts): Talk {
     fallbackModel: asText(info?.model_id) ?? asText(state['model']),
     fallbackSource: asText(info?.model_id) === undefined ? 'model' : 'model_info',
     forkedAt: forks ? (summaryTime(state['latest_summary']).utc ?? undefined) : undefined,
+    forks,
+    retained: { count: 0, last: undefined },
     calls: new Map(),
     counts: new Map(),
     hasTimes: hasTimes(state),

@@ -12,6 +12,7 @@ import { addEvent, fact } from '../kiro/rows.ts';
 import { timeOf } from '../kiro/time.ts';
 import { cleanText } from '../text.ts';
 import { readConversation } from './conversation.ts';
+import type { Neighbour } from './forks.ts';
 import { readMemory } from './memory.ts';
 
 const DAY_MS = 86_400_000;
@@ -39,7 +40,10 @@ export function talkTable({ forks }: Talks): TableSpec {
     name: 'conversations_v2',
     key: ['key', 'conversation_id'],
     columns: ['value', 'updated_at'],
-    parse: (record, _context, emit) => parseRecord(record, { forks, emit, id: record.key[1] }),
+    parse(record, context, emit) {
+      tellOtherDirectory(record, context, emit);
+      return parseRecord(record, { forks, emit, id: record.key[1], neighbours: () => neighboursOf(record) });
+    },
     gone: noteGone,
   };
 }
@@ -48,6 +52,31 @@ interface How {
   readonly forks: boolean;
   readonly emit: Emit;
   readonly id: string | undefined;
+  readonly neighbours?: () => Iterable<Neighbour>;
+}
+
+function* neighboursOf({ beside }: TableRecord): Generator<Neighbour> {
+  for (const { memory } of beside()) {
+    const talk = readMemory(memory);
+    if (talk) yield talk;
+  }
+}
+
+/** A conversation can be saved from a second directory: its entries are rows once, under the one that was read first. */
+function tellOtherDirectory({ key, beside, memory }: TableRecord, context: ParseContext, emit: Emit): void {
+  if (memory !== undefined) return;
+  const [directory = '', session = ''] = key.map((text) => cleanText(text));
+  for (const other of beside()) {
+    if (other.key[1] !== key[1]) continue;
+    const directories = [cleanText(other.key[0] ?? ''), directory];
+    addEvent({ session, project: directory, line: null, shared: {}, emit }, 'session.directories', {
+      record: 'keys',
+      content: directories.toSorted().join('\n'),
+      text: `session directories: ${directories.join(', ')}`,
+      time: timeOf(context.fileTime(), 'file'),
+      attributes: { directories: directories.join('\n'), count: directories.length },
+    });
+  }
 }
 
 function parseRecord({ key, cells, memory }: TableRecord, how: How): string | undefined {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Attributes } from '../../../agent/contract/row.ts';
 import { asList, asObject, asText, type JsonObject } from '../fields.ts';
-import { isRandom, promptIdentity } from '../kiro/identity.ts';
+import { promptIdentity } from '../kiro/identity.ts';
 import { addEvent, addRow } from '../kiro/rows.ts';
 import { typedName } from '../kiro/typed.ts';
 import { outputName } from './output-name.ts';
@@ -35,8 +35,7 @@ function readPrompt(scope: EntryScope, text: string, images: string): void {
     text: shown,
     time: scope.time,
     attributes: { ...originOf(scope, text), ...(images !== '' && { attachments: images }) },
-    claims: [typedName(text), ...copyNames(scope)],
-    ...copyOf(scope),
+    claims: [typedName(text)],
   });
 }
 
@@ -49,24 +48,6 @@ function originOf({ message, ownTime, talk }: EntryScope, text: string): Attribu
   if (message === undefined && ownTime.utc === null && talk.hasTimes)
     return { synthetic: true, synthetic_kind: 'mcp_prompt' };
   return {};
-}
-
-/** Name of a prompt by the answer to it, which every copy of the two keeps. */
-function copyNames({ message }: EntryScope): string[] {
-  return message !== undefined && isRandom(message) ? [`prompt ${message}`] : [];
-}
-
-/**
- * Compacting goes on under a new conversation id and takes entries along: a prompt from before the summary belongs to
- * the older conversation, and counts only when that one is nowhere to be found.
- */
-function copyOf(scope: EntryScope): { copyOf?: string } {
-  const { forkedAt } = scope.talk;
-  const { utc } = scope.ownTime;
-  const [name] = copyNames(scope);
-  return forkedAt !== undefined && utc !== null && utc < forkedAt && name !== undefined
-    ? { copyOf: name }
-    : {};
 }
 
 /** Output of tools that took the place of a prompt when what came before it was dropped; nobody typed it. */
@@ -102,8 +83,8 @@ function imagesOf(images: unknown): string {
     .map((value) => {
       const image = asObject(value) ?? {};
       const bytes = asObject(image['source'])?.['Bytes'];
-      const size = Array.isArray(bytes) ? ` ${bytes.length} bytes` : '';
-      return `[image ${(asText(image['format']) ?? 'unknown').slice(0, 40).toLowerCase()},${size}]`;
+      const size = Array.isArray(bytes) ? `, ${bytes.length} bytes` : '';
+      return `[image ${(asText(image['format']) ?? 'unknown').slice(0, 40).toLowerCase()}${size}]`;
     })
     .join(' ');
 }

@@ -2,7 +2,8 @@ import { asText, type JsonObject } from '../fields.ts';
 import { answerIdentity, thoughtIdentity } from '../kiro/identity.ts';
 import { addEvent, addRow, fact } from '../kiro/rows.ts';
 import { contentText } from '../kiro/values.ts';
-import { messageOf, type Scope } from './state.ts';
+import { messageOf } from './converted.ts';
+import type { Scope } from './state.ts';
 import { settleOpening } from './user.ts';
 
 /** What stands in place of reasoning that the store does not keep. */

@@ -3,7 +3,8 @@ import { callIdentity, decisionIdentity, resultIdentity } from '../kiro/identity
 import { readOutput } from '../kiro/output.ts';
 import { addRow, fact } from '../kiro/rows.ts';
 import { compactJson } from '../kiro/values.ts';
-import { type Call, messageOf, type Scope } from './state.ts';
+import { messageOf } from './converted.ts';
+import type { Call, Scope } from './state.ts';
 import { settleOpening } from './user.ts';
 
 /** A call. Further records with its id tell what became of it: they are the same call. */

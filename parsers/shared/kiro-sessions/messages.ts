@@ -11,6 +11,7 @@ import { isNestedTooDeeply } from '../structure.ts';
 import { NO_TIME } from '../time.ts';
 import { readAssistant } from './assistant.ts';
 import { readCall, readResult } from './calls.ts';
+import { copiesOf, isConverted } from './converted.ts';
 import { readPending, readResolved } from './interactions.ts';
 import { createSession, type Scope, type Session } from './state.ts';
 import { readSubagentEnd, readSubagentStart } from './subagents.ts';
@@ -63,7 +64,8 @@ function readRecord(log: Session, place: LinePlace, { value, bytes, lossy }: Lin
   const time = raw.timestamp === undefined ? NO_TIME : timeOf(raw.timestamp);
   try {
     const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
-    (reader ?? readUnknown)({ ...base, log, id, time }, payload);
+    const emit = isConverted(log, { id, time, type, payload }) ? copiesOf(base.emit) : base.emit;
+    (reader ?? readUnknown)({ ...base, emit, log, id, time }, payload);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const reason = isNestedTooDeeply(bytes) ? 'nested too deeply' : 'too large';

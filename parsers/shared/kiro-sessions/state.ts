@@ -32,6 +32,9 @@ export interface Session {
   /** Session as identity sees it: the one of the second engine that this was converted from. */
   readonly key: string;
   readonly isConverted: boolean;
+  /** When the conversion wrote its records, as far as any of them told. */
+  convertedAt: string | undefined;
+  readonly convertedCalls: Set<string>;
   readonly claimsOf: (session: string, message: string) => readonly string[];
   readonly calls: Map<string, Call>;
   readonly pending: Map<string, Pending>;
@@ -58,6 +61,8 @@ export function createSession(context: ParseContext, claimsOf: Session['claimsOf
     id,
     key: origin ?? id,
     isConverted: origin !== undefined,
+    convertedAt: undefined,
+    convertedCalls: new Set(),
     claimsOf,
     calls: new Map(),
     pending: new Map(),
@@ -67,9 +72,4 @@ export function createSession(context: ParseContext, claimsOf: Session['claimsOf
     hasUser: false,
     model: undefined,
   };
-}
-
-/** Message of the second engine in the id of a converted record: `<message>-text-0`, `<message>-tool-1`. */
-export function messageOf({ log, id }: Pick<Scope, 'log' | 'id'>): string {
-  return log.isConverted ? id.replace(/-(?:text|tool|thinking|reasoning)-\d+$/, '') : id;
 }

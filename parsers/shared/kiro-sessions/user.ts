@@ -13,14 +13,13 @@ export function readUser(scope: Scope, payload: JsonObject): void {
   const { log } = scope;
   const source = asText(payload['source']);
   const text = contentText(payload['content']);
-  const attributes = { ...fact('input', source), ...attachments(payload) };
+  const attributes = { ...fact('input', source), ...attachments(payload), ...whileAsked(log) };
   log.hasUser = true;
   log.opening = undefined;
   if (text === '') return;
   if (source !== undefined && AUTOMATIC.has(source))
     addEvent(scope, 'prompt.automatic', {
       record: scope.id,
-
       text,
       time: scope.time,
       attributes: { kind: source, ...attributes },
@@ -46,6 +45,13 @@ function addTyped(scope: Scope, text: string, attributes: Attributes): void {
 function identityOf({ log, id, time }: Scope, text: string): RecordIdentity {
   if (log.isConverted) return promptIdentity(log.key, time.utc, text);
   return { sessionKey: keyOf(log.key, id), record: id, part: 'text' };
+}
+
+/** Words that came while a question waited: they may be the answer to it, or have nothing to do with it. */
+function whileAsked({ pending }: Scope['log']): Attributes {
+  return pending.size === 0
+    ? {}
+    : { typed_while: 'question_open', open_questions: [...pending.keys()].join(',') };
 }
 
 function attachments(payload: JsonObject): Attributes {

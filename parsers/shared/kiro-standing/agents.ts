@@ -21,7 +21,7 @@ interface Agent {
 }
 
 /** Reader of `agents/<name>.json`: what an agent may do without asking, what is denied to it, its hooks and servers. */
-export const readAgent = jsonObjectReader(agentEntries);
+export const readAgent = jsonObjectReader(agentEntries, 'agent configuration');
 
 /** Reader of `agents/<name>.md`: the same keys between two lines of dashes at the beginning; the text is the prompt. */
 export function readAgentText(document: Document, context: ParseContext): StandingResult {

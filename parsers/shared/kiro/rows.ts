@@ -44,7 +44,11 @@ export function addRow(scope: RowScope, facts: RowFacts): void {
     tool_name: cleaned(facts.tool),
     tool_use_id: cleaned(facts.callId),
     event: facts.event ?? null,
-    attributes: cleanAttributes({ ...scope.shared, ...facts.attributes }),
+    attributes: cleanAttributes({
+      ...scope.shared,
+      ...facts.attributes,
+      ...fact('time_original', facts.time.original),
+    }),
     source_line: scope.line,
     claims: facts.claims ?? [],
     ...(facts.copyOf !== undefined && { copyOf: facts.copyOf }),

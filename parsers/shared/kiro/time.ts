@@ -9,7 +9,16 @@ const MIN_MS = 1e11;
 export function timeOf(value: unknown, source: TimestampSource = 'record'): Time {
   const number = typeof value === 'string' && /^\d{9,17}$/.test(value) ? Number(value) : value;
   const utc = typeof number === 'number' ? utcOfNumber(number) : toUtc(value);
-  return utc === null ? NO_TIME : { utc, source };
+  if (utc === null) return NO_TIME;
+  return saysMore(value) ? { utc, source, original: value } : { utc, source };
+}
+
+/** An offset other than none, or more digits than those of a millisecond. */
+function saysMore(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    /(?:\.\d{3}\d*[1-9]\d*[Zz]?|[+-](?!00:00)\d\d:\d\d)(?:[+-]\d\d:\d\d)?$/.test(value)
+  );
 }
 
 /** The same moment for a record that only stands beside the one that has it. */

@@ -13,7 +13,14 @@ describe('parsers/shared/kiro/time', () => {
       '2026-10-01T10:00:00+02:00',
       '2026-10-01T08:00:00.000000001Z',
     ])
-      assert.deepEqual(timeOf(value), { utc: EVENT, source: 'record' });
+      assert.deepEqual([timeOf(value).utc, timeOf(value).source], [EVENT, 'record']);
+  });
+
+  it('keeps what was written where UTC in milliseconds says less, and nothing else', () => {
+    for (const value of ['2026-10-01T10:00:00+02:00', '2026-10-01T08:00:00.000000001Z'])
+      assert.equal(timeOf(value).original, value);
+    for (const value of [EVENT, '2026-10-01T08:00:00Z', '2026-10-01T08:00:00.000000+00:00', 1_790_841_600])
+      assert.equal(timeOf(value).original, undefined);
   });
 
   it('gives none for anything else', () => {
