@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import program from '../../package.json' with { type: 'json' };
 
 export const VERSION: string = program.version;
@@ -37,6 +38,15 @@ export function exit(code: number): never {
 export function nodeProblem(version = process.versions.node): string | undefined {
   const major = Number(version.split('.')[0]);
   return major >= 24 ? undefined : `Holdfast needs Node 24 and runs on ${version}`;
+}
+
+/** Lets other programs go first where all want the processor at once. Where that is not allowed, all stays as it is. */
+export function giveWay(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    return;
+  }
 }
 
 export function setTitle(title: string): void {

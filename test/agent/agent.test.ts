@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../agent/contract/logger.ts';
 import type { Row } from '../../agent/contract/row.ts';
@@ -248,6 +249,7 @@ describe('agent/agent', function () {
         `${groups}`,
       );
     }
+    for (const pid of agent.capturePids()) assert.equal(getPriority(pid), 10);
     const users = (await agent.rows()).filter((row) => row.turn_type === 'user').map((row) => row.os_user);
     assert.deepEqual(users.sort(), ['alice', 'bob']);
   });

@@ -48,10 +48,14 @@ export class AgentUnderTest {
     writeFileSync(this.configFile, stringify({ ...this.#settings, ...changes }));
   }
 
-  static async create(settings: Record<string, unknown> = {}): Promise<AgentUnderTest> {
+  /** The collector keeps its database in a folder of the test, unless it is to lie on another disk. */
+  static async create(
+    settings: Record<string, unknown> = {},
+    { collectorDir }: { readonly collectorDir?: string | undefined } = {},
+  ): Promise<AgentUnderTest> {
     const dir = tempDir('agent');
     const collector = await createCollector({
-      dir: join(dir, 'collector'),
+      dir: collectorDir ?? join(dir, 'collector'),
       tokens: [TOKEN],
       clock: systemClock,
       logger: silentLogger,
