@@ -95,8 +95,8 @@ export class Walker {
     for (const entry of entries) {
       const below = relative === '' ? entry.name : `${relative}/${entry.name}`;
       if (entry.isFile()) this.#file(root, below);
-      else if (this.#isDirectory(entry, root, below) && (again || !this.#dirs.has(dirKey(root, below))))
-        yield* this.#enter(root, below, again);
+      else if (!this.#isDirectory(entry, root, below)) this.#noteOther(root, below, entry);
+      else if (again || !this.#dirs.has(dirKey(root, below))) yield* this.#enter(root, below, again);
     }
   }
 
@@ -132,6 +132,13 @@ export class Walker {
   #file(root: Root, relative: string): void {
     const ref = this.#options.layout.fileIn(root, relative);
     if (ref && !this.lookAt(ref) && relative.includes(NOT_UTF8)) this.#noteName(ref.path);
+  }
+
+  /** A link, a pipe or a device in the place of a file that would be read. */
+  #noteOther(root: Root, relative: string, entry: Dirent): void {
+    if (entry.isDirectory() || !this.#options.layout.fileIn(root, relative)) return;
+    const reason = entry.isSymbolicLink() ? 'symbolic link' : 'not a plain file';
+    this.unreadable.set(join(root.dir, relative), reason);
   }
 
   #noteName(path: string): void {

@@ -162,7 +162,8 @@ function hasCommits(deps: SnapshotDeps, known: WalIndex | undefined): boolean {
   if (log === 'unknown') return true;
   using file = log;
   if (!file || file.facts.size === 0) return false;
-  return known === undefined || !isWalUnmoved(file, known);
+  if (known) return !isWalUnmoved(file, known);
+  return (followWal(file, undefined, () => true)?.index.count ?? 0) > 0;
 }
 
 function isSameCommit(file: OpenedFile, header: DatabaseHeader): boolean {
