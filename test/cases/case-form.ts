@@ -79,6 +79,9 @@ const rowKeys = {
   tuid: text.optional(),
   file: text.optional(),
   line: count.optional(),
+  event: text.optional(),
+  /** Attributes that the row must have among its own. */
+  attrs: z.record(text, z.union([text, z.number(), z.boolean(), z.null()])).optional(),
 };
 
 export const patternForm = z.strictObject(rowKeys);
@@ -90,6 +93,16 @@ export const listedRowForm = z.strictObject({
   live: z.boolean().optional(),
   when: z.literal('cold').optional(),
 });
+
+/** A row below a sentence of "Must". */
+export const mustRowForm = z.strictObject({
+  ...rowKeys,
+  /** How many such rows there are; one unless given. */
+  count: count.optional(),
+  live: z.boolean().optional(),
+});
+
+export type MustRow = z.output<typeof mustRowForm>;
 
 /** What a row must be like; only the keys given are compared. */
 export type Pattern = z.output<typeof patternForm>;

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { answerForm, caseForm, type ListedRow, type ScriptedAnswer } from './case-form.ts';
 import { listedRows, wantsSameIds } from './listed-rows.ts';
+import { type Must, mustsIn } from './musts.ts';
 
 /** One case folder, read and checked. */
 export interface Case extends Omit<z.output<typeof caseForm>, 'platform'> {
@@ -10,6 +11,7 @@ export interface Case extends Omit<z.output<typeof caseForm>, 'platform'> {
   readonly dir: string;
   readonly platforms: readonly string[];
   readonly listed: readonly ListedRow[];
+  readonly musts: readonly Must[];
   /** True when the case promises the same row ids warm and cold. */
   readonly sameIds: boolean;
   /** What a scripted collector answers first; empty: the real collector takes everything. */
@@ -49,6 +51,7 @@ export function loadCase(dir: string): Case {
     dir,
     platforms: [platform].flat(),
     listed,
+    musts: mustsIn(notes),
     sameIds: form.cold !== undefined || wantsSameIds(notes),
     answers: readAnswers(join(dir, 'collector')),
   };

@@ -41,4 +41,9 @@ const CHECKS: Readonly<Record<keyof Pattern, Check>> = {
   tuid: ({ tool_use_id: found }, wanted) => ({ found, fits: found === wanted }),
   file: ({ source_file: found }, wanted) => ({ found, fits: found === wanted }),
   line: ({ source_line: found }, wanted) => ({ found, fits: found === wanted }),
+  event: ({ event: found }, wanted) => ({ found, fits: found === wanted }),
+  attrs: ({ attributes: found }, wanted) => ({
+    found,
+    fits: Object.entries(wanted as object).every(([name, value]) => (found?.[name] ?? null) === value),
+  }),
 };

@@ -7,6 +7,7 @@ import { makeHome, type Owner, own, removeAll } from './home.ts';
 import { createHomeGuard } from './home-guard.ts';
 import type { Mode } from './listed-rows.ts';
 import { type MatchResult, matchRows, type Received } from './match.ts';
+import { brokenMusts } from './musts.ts';
 import type { Place } from './place.ts';
 import { differentIds, onlyInOne, type RunRows } from './same-ids.ts';
 import { createStage, type Outcome, type Stage } from './stage.ts';
@@ -176,7 +177,8 @@ function judge(
     secondary: caseOf.secondary,
   });
   const prefix = mode === 'once' ? '' : `${mode}: `;
-  findings.reasons.push(...[...result.problems, ...problems].map((text) => prefix + text));
+  const musts = brokenMusts(caseOf.musts, received, mode);
+  findings.reasons.push(...[...result.problems, ...musts, ...problems].map((text) => prefix + text));
   findings.warnings.push(...[...notes, ...unlistedComplaints(received, result)].map((text) => prefix + text));
   findings.rows.push(`${prefix}${countsOf(received)}`);
   return { received, result };
