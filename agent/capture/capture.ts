@@ -9,6 +9,7 @@ import { Discovery } from './discovery.ts';
 import { Intake, RISK, riskOf } from './intake.ts';
 import { createLayout, type Layout, type Root, watchedPath } from './layout.ts';
 import { createLiveEnrich } from './live/live-enrich.ts';
+import { createRunning } from './live/running.ts';
 import type { FileFacts } from './open-file.ts';
 import { createOutlet, type Outlet } from './outlet.ts';
 import type { CaptureState, SweepReason } from './protocol.ts';
@@ -95,6 +96,7 @@ export class Capture {
       ownerUid: init.ownerUid,
       smallFiles,
       vault: this.#pinning.vault,
+      isRunning: init.mode === 'watch' ? createRunning() : () => undefined,
       count: (name, amount, labels) => this.#count(name, amount, labels),
     });
     this.#watching = createWatching({

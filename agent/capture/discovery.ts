@@ -1,7 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Cursor } from '../contract/commit.ts';
-import type { SmallFiles, Source } from '../contract/source.ts';
+import type { NamedFile, SmallFiles, Source } from '../contract/source.ts';
 import { inHome, isBelow, type Layout, type Root, type SourcePlaces } from './layout.ts';
 import { isOfNetwork, type Reach } from './reach.ts';
 
@@ -38,6 +38,10 @@ interface FoundProject {
 /** Stores beside the usual ones that settings may name. */
 const MAX_STORES = 8;
 
+/** Names of single files that are looked for, the latest of them, and files that are found by them. */
+const MAX_FILE_NAMES = 32;
+const MAX_FILES = 500;
+
 /** Where a user's home lies, as the coding agent recorded it on the machine that the home was copied from. */
 const HOMES = /^(?:\/(?:home|users|var\/home)\/[^/]+\/|\/root\/|[a-z]:[\\/]users[\\/][^\\/]+[\\/])(.+)$/i;
 
@@ -46,6 +50,8 @@ export class Discovery {
   readonly #deps: DiscoveryDeps;
   readonly #projects = new Map<Source, Map<string, ProjectState>>();
   readonly #stores = new Map<Source, number>();
+  readonly #observed = new Map<Source, FoundProject[]>();
+  #files = 0;
 
   constructor(deps: DiscoveryDeps) {
     this.#deps = deps;
@@ -63,12 +69,17 @@ export class Discovery {
   look(): void {
     for (const [source, states] of this.#projects)
       for (const [project, state] of states) if (state === 'missing') this.#ask(source, project, states);
-    for (const root of [...this.#deps.layout.roots]) {
-      if (root.place !== 'store' || root.only !== undefined) continue;
-      const small = this.#deps.smallFiles(root);
-      for (const dir of root.source.storesIn?.(small) ?? []) this.#addStore(root.source, dir);
-      for (const project of root.source.projectsIn?.(small) ?? []) this.project(root.source, project);
-    }
+    for (const root of [...this.#deps.layout.roots])
+      if (root.place === 'store' && root.only === undefined) this.#askStore(root);
+  }
+
+  #askStore(root: Root): void {
+    const { source } = root;
+    const small = this.#deps.smallFiles(root);
+    for (const dir of source.storesIn?.(small) ?? []) this.#addStore(source, dir);
+    for (const project of source.projectsIn?.(small) ?? []) this.project(source, project);
+    const files = [...(source.filesIn?.(small) ?? [])];
+    for (const file of files.slice(-MAX_FILE_NAMES)) this.#findFile(source, file);
   }
 
   /** A source's row or registry names a project; called for every row, so what is known costs nothing. */
@@ -101,9 +112,39 @@ export class Discovery {
       return;
     }
     states.set(recorded, 'observed');
+    this.#observed.set(source, [...(this.#observed.get(source) ?? []), { source, recorded, project }]);
     const dir = join(project, source.projectDirectory ?? '');
     const root = layout.add({ source, dir, place: 'project', project: recorded });
     if (root) onRoot(root);
+  }
+
+  /** A relative name was typed in a directory that nobody knows: it may be a file of any project. */
+  #findFile(source: Source, { spec, path }: NamedFile): void {
+    const { home, isCopy, reach } = this.#deps;
+    if (isRelative(path)) {
+      for (const { project, recorded } of this.#observed.get(source) ?? [])
+        this.#addFile(source, { spec, path: join(project, path), recorded });
+      return;
+    }
+    const named = path.startsWith('~/') ? join(home, path.slice(2)) : path;
+    const here = isCopy && isElsewhere(named) ? inCopy(home, named) : named;
+    if (here === undefined || isOfNetwork(here)) return;
+    const add = () => this.#addFile(source, { spec, path: here });
+    if (isBelow(here, home)) add();
+    else reach.ask(dirname(here), add, () => {});
+  }
+
+  #addFile(source: Source, { spec, path, recorded }: NamedFile & { readonly recorded?: string }): void {
+    if (this.#files >= MAX_FILES || !isFile(path)) return;
+    const root = this.#deps.layout.add({
+      source,
+      dir: dirname(path),
+      only: { file: basename(path), spec },
+      ...(recorded === undefined ? { place: 'store' } : { place: 'project', project: recorded }),
+    });
+    if (!root) return;
+    this.#files++;
+    this.#deps.onRoot(root);
   }
 
   /** What is not observed, for health. */
@@ -133,6 +174,10 @@ function countOf(states: ReadonlyMap<string, ProjectState>, wanted: ProjectState
   let count = 0;
   for (const state of states.values()) if (state === wanted) count++;
   return count;
+}
+
+function isRelative(path: string): boolean {
+  return !path.startsWith('~/') && !isElsewhere(path) && !isAbsolute(path);
 }
 
 function isElsewhere(path: string): boolean {
@@ -165,6 +210,15 @@ function namesIn(dir: string): string[] {
     return readdirSync(dir);
   } catch {
     return [];
+  }
+}
+
+/** Whether a plain file is there, without following a link. */
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path).isFile();
+  } catch {
+    return false;
   }
 }
 

@@ -28,6 +28,7 @@ export interface ReaderDeps {
   readonly smallFiles: (root: Root) => SmallFiles;
   readonly retention: (track: Track) => Retention;
   readonly vault: Vault;
+  readonly isRunning: ParseContext['isRunning'];
 }
 
 export interface Reader {
@@ -184,7 +185,12 @@ function guard(track: Track, { logger }: ReaderDeps, work: () => ReadOutcome): R
 }
 
 /** Builds what a parser may ask about a file; answers about projects are kept while the file is followed. */
-function createContexts({ tracks, smallFiles, count }: ReaderDeps): (track: Track) => ParseContext {
+function createContexts({
+  tracks,
+  smallFiles,
+  count,
+  isRunning,
+}: ReaderDeps): (track: Track) => ParseContext {
   return (track) => {
     const { root, relative: path } = track.ref;
     const { source } = root;
@@ -202,6 +208,7 @@ function createContexts({ tracks, smallFiles, count }: ReaderDeps): (track: Trac
       knownSession: (prefix) =>
         tracks.knownSession(track, prefix) ?? source.sessionOf?.({ path, prefix }, smallFiles(root)),
       small: smallFiles(root),
+      isRunning,
       note: (code) => count('holdfast_notes_total', 1, { code }),
     };
   };

@@ -44,6 +44,7 @@ export class Sweeper {
   #running = false;
   #number = 0;
   #reason: SweepReason = 'start';
+  #isFull = false;
   #stopped = false;
 
   constructor(options: SweeperOptions) {
@@ -89,8 +90,10 @@ export class Sweeper {
 
   async #full(): Promise<void> {
     this.#number++;
+    this.#isFull = true;
     this.#options.listener.onFullSweep();
     await this.#inSlices(this.walker.full());
+    this.#isFull = false;
     if (this.#stopped) return;
     this.#adoptLeftOver();
     for (const track of this.#options.tracks.all()) {
@@ -121,7 +124,8 @@ export class Sweeper {
     const track = this.#options.tracks.ensure(ref);
     track.sweep = this.#number;
     const { listener } = this.#options;
-    if (isUnchanged(track, facts)) listener.onUnchanged(ref);
+    const isAgain = this.#isFull && ref.spec.kind === 'standing' && ref.spec.again === true;
+    if (isUnchanged(track, facts) && !isAgain) listener.onUnchanged(ref);
     else listener.onChanged(track, facts, this.#reason);
   }
 

@@ -22,7 +22,8 @@ export const EVENTS = {
   'session.patched': 'Records of the session were changed afterwards, for instance results masked.',
   'session.checkpoint':
     'The conversation was saved under a tag; its turns are rows only where no session holds them.',
-  'session.exported': 'The conversation was written out for a bug report; whether it was sent is not known.',
+  'session.exported':
+    'The conversation was written out to a file, by the user or for a bug report; whether it was sent is not known.',
   'session.branched':
     'The session went on from an earlier record, beside what followed it; both branches keep their rows.',
   'session.agent': 'Another configuration of the coding agent answers from here on.',

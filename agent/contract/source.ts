@@ -29,12 +29,22 @@ export interface Source {
   projectsIn?(small: SmallFiles): Iterable<string>;
   /** Further stores that small files of a store name: absolute, or relative to the home. */
   storesIn?(small: SmallFiles): Iterable<string>;
+  /** Single files that small files of a store name: what the user had written out somewhere. */
+  filesIn?(small: SmallFiles): Iterable<NamedFile>;
   /** Where a project keeps settings of its own, relative to the project: ".gemini". */
   readonly projectDirectory?: string;
   /** Where the machine's settings lie, absolute, by platform as Node.js names it. */
   readonly systemDirectories?: Readonly<Record<string, readonly string[]>>;
   /** Files that an environment variable of the coding agent puts elsewhere, with the name of their spec. */
   readonly filesFromEnv?: Readonly<Record<string, string>>;
+}
+
+/** A file that a store names. */
+export interface NamedFile {
+  /** Name of its spec. */
+  readonly spec: string;
+  /** As it was named: absolute, below `~/`, or relative to some project. */
+  readonly path: string;
 }
 
 /** A coding agent's program as npm installs it, by which its processes are known. */
@@ -72,7 +82,7 @@ interface FileSpecBase {
   /** Short name for configuration, metrics and documentation: "session", "legacy-session". */
   readonly name: string;
   readonly role: Role;
-  /** Where such files count: in the coding agent's store, unless told otherwise. */
+  /** Where such files count: in the coding agent's store, unless told otherwise. None: only a file that is named. */
   readonly places?: readonly Place[];
   /**
    * Copies in these files stand there before the records that they copy: those come only when the model has answered.
@@ -99,6 +109,8 @@ export interface DocumentSpec extends FileSpecBase {
 /** Settings and grants: the whole file as a set of entries, told as differences to what it held before. */
 export interface StandingSpec extends FileSpecBase {
   readonly kind: 'standing';
+  /** What it says also depends on the moment: it is read again with every full sweep. */
+  readonly again?: boolean;
   read(document: Document, context: ParseContext): StandingResult;
 }
 
@@ -233,6 +245,11 @@ export interface ParseContext {
   knownSession(prefix: string): string | undefined;
   /** Other small files below the same root. They may come later, or go: nothing of them may be part of a row's identity. */
   readonly small: SmallFiles;
+  /**
+   * Whether a process that began no later than the time given (RFC 3339) has this number here and now; undefined where
+   * nobody can tell: the home may be that of another machine.
+   */
+  isRunning(pid: number, since: string): boolean | undefined;
   /** Counts something worth a metric but no row, by a fixed code ("unknown_record"). */
   note(code: string): void;
 }

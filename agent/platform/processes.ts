@@ -1,5 +1,6 @@
 import { closeSync, openSync, readdirSync, readlinkSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf } from '../contract/errors.ts';
 
 /** A process as the system tells of it. */
 export interface ProcessFacts {
@@ -29,6 +30,8 @@ export interface ProcessTable {
   find(query: ProcessQuery): readonly ProcessFacts[];
   /** Whether it still runs, and is not another one that was given its number. */
   isRunning(process: ProcessFacts): boolean;
+  /** Whether a process of this number runs that began no later than so many milliseconds since 1970. */
+  runsSince(pid: number, ms: number): boolean;
 }
 
 export interface ProcessTableOptions {
@@ -48,10 +51,13 @@ const YOUNG_MS = 2_000;
 /** proc(5) counts times in USER_HZ, which is 100 on every Linux that Node runs on. */
 const TICK_MS = 10;
 
+/** The start of a process is known to about a second, and it notes its own start a moment later. */
+const START_SLACK_MS = 2_000;
+
 /** Reads argv, parent, start and directory of our user's own processes; never their environment. Linux only so far. */
 export function createProcessTable(options: ProcessTableOptions = {}): ProcessTable {
   const { platform = process.platform, proc = '/proc' } = options;
-  if (platform !== 'linux') return { find: () => [], isRunning: () => false };
+  if (platform !== 'linux') return { find: () => [], isRunning: () => false, runsSince: isThere };
   const buffer = Buffer.allocUnsafeSlow(ARGV_BYTES);
   let bootMs: number | undefined;
 
@@ -87,7 +93,20 @@ export function createProcessTable(options: ProcessTableOptions = {}): ProcessTa
     },
     isRunning: ({ pid, startedMs }) =>
       unlessEnded(() => statOf(join(proc, String(pid))))?.startedMs === startedMs,
+    runsSince(pid, ms) {
+      const found = unlessEnded(() => statOf(join(proc, String(pid))));
+      return found !== undefined && found.startedMs <= ms + START_SLACK_MS;
+    },
   };
+}
+
+/** Elsewhere only its number tells; one that may not be asked is there. */
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errnoOf(error) === 'EPERM';
+  }
 }
 
 function bootTimeMs(proc: string): number {

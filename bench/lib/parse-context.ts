@@ -9,6 +9,7 @@ export function plainContext(path: string): ParseContext {
     project: () => '/home/alice/code/service',
     knownSession: () => undefined,
     small: { text: () => undefined, list: () => [] },
+    isRunning: () => undefined,
     note() {},
   };
 }

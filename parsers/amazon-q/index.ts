@@ -1,11 +1,13 @@
 import type { Place, Source } from '../../agent/contract/source.ts';
 import { dataRoots } from '../shared/conversation/data-roots.ts';
 import { isDelegate, parseDelegate } from '../shared/conversation/delegate.ts';
+import { savedConversation, stateForm } from '../shared/conversation/saved.ts';
 import { slotTable } from '../shared/conversation/tables.ts';
 import { readAgent } from '../shared/kiro-standing/agents.ts';
 import { readServers } from '../shared/kiro-standing/servers.ts';
 import { readSettings } from '../shared/kiro-standing/settings.ts';
 import { readSteering } from '../shared/kiro-standing/steering.ts';
+import { savedFiles } from '../shared/kiro-typed/saved-files.ts';
 import { typedHistory } from '../shared/kiro-typed/typed-history.ts';
 import { document, standing } from '../shared/specs.ts';
 import {
@@ -16,6 +18,7 @@ import {
   isSettings,
   isSkippedDirectory,
   isTypedHistory,
+  TYPED_HISTORY,
 } from './paths.ts';
 import { SHELL_HISTORY } from './shell-history.ts';
 
@@ -38,6 +41,7 @@ export const amazonQ: Source = {
     },
     document('delegate', 'primary', { places: ANYWHERE, matches: isDelegate, parse: parseDelegate }),
     typedHistory(isTypedHistory),
+    savedConversation([stateForm({ forks: false })]),
     standing('settings', ['store'], { matches: isSettings, read: readSettings }),
     standing('agents', ANYWHERE, { matches: isAgent, read: readAgent }),
     standing('mcp', ANYWHERE, { matches: isServerList, read: readServers }),
@@ -45,4 +49,5 @@ export const amazonQ: Source = {
   ],
   skipDirectory: isSkippedDirectory,
   projectDirectory: '.amazonq',
+  filesIn: (small) => savedFiles(small.text(TYPED_HISTORY) ?? ''),
 };

@@ -10,8 +10,10 @@ export function isSettings(path: string): boolean {
   return path === 'settings.json';
 }
 
+export const TYPED_HISTORY = '.cli_bash_history';
+
 export function isTypedHistory(path: string): boolean {
-  return path === '.cli_bash_history';
+  return path === TYPED_HISTORY;
 }
 
 export function isAgent(path: string): boolean {

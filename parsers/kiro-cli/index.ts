@@ -1,6 +1,7 @@
 import type { Place, Source } from '../../agent/contract/source.ts';
 import { dataRoots } from '../shared/conversation/data-roots.ts';
 import { isDelegate, parseDelegate } from '../shared/conversation/delegate.ts';
+import { savedConversation, stateForm } from '../shared/conversation/saved.ts';
 import { sessionFiles } from '../shared/kiro-sessions/index.ts';
 import { readAgent, readAgentText } from '../shared/kiro-standing/agents.ts';
 import { readHooks } from '../shared/kiro-standing/hooks.ts';
@@ -29,6 +30,7 @@ import {
   isTypedHistory,
 } from './paths.ts';
 import { projectOf } from './project.ts';
+import { filesIn, sessionForm } from './saved.ts';
 import { openSessionIndex } from './session-index.ts';
 import { KIRO_DATABASE } from './v1/database.ts';
 import { parseHeader } from './v2/header.ts';
@@ -59,10 +61,11 @@ export const kiroCli: Source = {
     document('delegate', 'primary', { matches: isDelegate, parse: parseDelegate }),
     log('session', 'primary', { matches: isSessionLog, open: openSession }),
     document('session-header', 'standing', { matches: isHeader, parse: parseHeader }),
-    standing('session-lock', STORE, { matches: isLock, read: readLock }),
+    standing('session-lock', STORE, { matches: isLock, read: readLock, again: true }),
     ...sessionFiles({ forms: ['native', 'converted'] }),
     log('session-index', 'secondary', { matches: isSessionIndex, open: openSessionIndex }),
     typedHistory(isTypedHistory),
+    savedConversation([sessionForm, stateForm({ forks: true })]),
     standing('settings', ANYWHERE, { matches: isSettings, read: readSettings }),
     standing('agents', ANYWHERE, { matches: isAgent, read: readAgent }),
     standing('agent-texts', ANYWHERE, { matches: isAgentText, read: readAgentText }),
@@ -77,6 +80,7 @@ export const kiroCli: Source = {
   retention,
   causesOfDeletion,
   projectDirectory: '.kiro',
+  filesIn,
   filesFromEnv: { KIRO_TEST_DB_PATH: KIRO_DATABASE.name },
   projectOf,
 };

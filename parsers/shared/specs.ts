@@ -17,7 +17,7 @@ export function document(
 export function standing(
   name: string,
   places: readonly Place[],
-  rest: Pick<StandingSpec, 'matches' | 'read'>,
+  rest: Pick<StandingSpec, 'matches' | 'read' | 'again'>,
 ): StandingSpec {
   return { kind: 'standing', name, role: 'standing', places, ...rest };
 }

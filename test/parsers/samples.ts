@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DraftRow } from '../../agent/contract/row.ts';
 import { TIMESTAMP_SOURCES, TURN_TYPES } from '../../agent/contract/row.ts';
 import type { FileSpec, Source } from '../../agent/contract/source.ts';
-import { fixtureBytes, fixtureRoots, isSpecIn, sourcePaths } from './support.ts';
+import { filesIn, fixtureBytes, fixtureRoots } from './support.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures');
 
@@ -19,11 +19,10 @@ export function samplesOf(source: Source, spec: FileSpec): Sample[] {
   const folder = join(FIXTURES, source.id);
   const samples: Sample[] = [];
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    for (const { dir, place } of fixtureRoots(source, join(folder, name, 'home'))) {
-      for (const path of isSpecIn(place, spec) ? sourcePaths(source, dir, '', place) : []) {
-        if (spec.matches(path)) samples.push({ path, bytes: fixtureBytes(join(dir, path)) });
-      }
-    }
+    for (const root of fixtureRoots(source, join(folder, name, 'home')))
+      for (const file of filesIn(source, root))
+        if (file.spec === spec)
+          samples.push({ path: file.path, bytes: fixtureBytes(join(root.dir, file.path)) });
   }
   return samples;
 }

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { isAbsolute } from 'node:path/posix';
 import type { DraftRow, Role } from '../../agent/contract/row.ts';
 import { rowIdOf } from '../../agent/contract/row-id.ts';
 import type {
   FileSpec,
   LogSpec,
+  NamedFile,
   ParseContext,
   Place,
   SmallFiles,
@@ -32,6 +33,7 @@ export function fakeContext(path: string, given: Partial<ParseContext> = {}): Fa
     project: () => undefined,
     knownSession: () => undefined,
     small: { text: () => undefined, list: () => [] },
+    isRunning: () => undefined,
     note: (code) => void notes.set(code, (notes.get(code) ?? 0) + 1),
     ...given,
   };
@@ -116,6 +118,8 @@ interface FixtureRoot {
   readonly dir: string;
   readonly key: string;
   readonly project?: string;
+  /** The only file that counts here, and its spec. */
+  readonly only?: NamedFile;
 }
 
 /**
@@ -140,18 +144,48 @@ export function fixtureRoots(source: Source, home: string): FixtureRoot[] {
     dir: join(home, '..', 'system'),
     key,
   }));
-  return [...stores, ...projects, ...system];
+  const named = stores.flatMap(({ dir }) => [...(source.filesIn?.(smallFiles(dir)) ?? [])]);
+  return [...stores, ...projects, ...system, ...named.flatMap((file) => namedRoots(home, file))];
 }
 
-export function isSpecIn(place: Place, { places = ['store'] }: FileSpec): boolean {
+/** A file that a store names: below `~/`, or in any folder of the home, which counts as a project. */
+function namedRoots(home: string, { spec, path }: NamedFile): FixtureRoot[] {
+  const places = path.startsWith('~/')
+    ? [{ folder: '', path: path.slice(2) }]
+    : entriesOf(home).map(({ name }) => ({ folder: name, path }));
+  return places.flatMap(({ folder, path: file }): FixtureRoot[] => {
+    const full = join(home, folder, file);
+    if (!existsSync(full)) return [];
+    const only = { spec, path: basename(full) };
+    const root = { dir: dirname(full), key: relative(home, dirname(full)), only };
+    if (folder === '') return [{ ...root, place: 'store' }];
+    return [{ ...root, place: 'project', project: `/home/alice/${folder}` }];
+  });
+}
+
+/** Files of a root that the source reads, each with its spec. */
+export function filesIn(
+  source: Source,
+  { dir, place, only }: FixtureRoot,
+): { path: string; spec: FileSpec }[] {
+  const specOf = (path: string) =>
+    only === undefined
+      ? source.files.find((file) => isSpecIn(place, file) && file.matches(path))
+      : source.files.find(({ name }) => name === only.spec);
+  const paths = only === undefined ? sourcePaths(source, dir, '', place) : [only.path];
+  return paths.flatMap((path) => {
+    const spec = specOf(path);
+    return spec ? [{ path, spec }] : [];
+  });
+}
+
+function isSpecIn(place: Place, { places = ['store'] }: FileSpec): boolean {
   return places.includes(place);
 }
 
 function rootRows(source: Source, root: FixtureRoot): HomeRow[] {
-  const { dir, key, place, project } = root;
-  return sourcePaths(source, dir, '', place).flatMap((path) => {
-    const spec = source.files.find((file) => isSpecIn(place, file) && file.matches(path));
-    if (!spec) return [];
+  const { dir, key, project } = root;
+  return filesIn(source, root).flatMap(({ path, spec }) => {
     const source_file = `${key}/${path}`;
     const context = homeContext(source, { root: key, dir, path, project });
     const rows = parseFile(spec, fixtureBytes(join(dir, path)), context);

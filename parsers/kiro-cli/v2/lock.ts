@@ -9,20 +9,28 @@ const PROCESS = { label: 'session process', event: 'session.process' } as const;
 
 /**
  * Reader of `sessions/cli/<id>.lock`: the process that has the session open, from when. It is removed when the process
- * lets go; one that was killed leaves it, and so do releases that write it empty. Neither is worth a complaint.
+ * lets go; one that was killed leaves it, which is the only trace of a turn that it was killed in. Some releases write it
+ * empty: that says nothing.
  */
 export function readLock({ bytes, settled }: Document, context: ParseContext): StandingResult {
   const lock = asObject<{ pid?: unknown; started_at?: unknown }>(parse(withoutMark(bytes)));
   const pid = asNumber(lock?.pid);
   if (pid === undefined) return settled ? { kind: 'entries', entries: [] } : { kind: 'torn' };
   const since = cleanText(asText(lock?.started_at) ?? '-');
-  const entry = entryOf(PROCESS, {
-    key: 'lock',
-    value: `${pid} ${since}`,
-    subject: `pid ${pid} since ${since}`,
-    attributes: { kind: 'session_process', pid, started_at: since },
-  });
-  return { kind: 'entries', entries: [{ ...entry, session: sessionIn(context.path) }] };
+  const facts = { value: `${pid} ${since}`, attributes: { kind: 'session_process', pid, started_at: since } };
+  const subject = `pid ${pid} since ${since}`;
+  const entries = [entryOf(PROCESS, { ...facts, key: 'lock', subject })];
+  if (context.isRunning(pid, since) === false)
+    entries.push(
+      entryOf(PROCESS, {
+        ...facts,
+        key: 'left',
+        subject: `${subject} is gone and did not close the session; a turn that was going on left no record`,
+        attributes: { ...facts.attributes, left: true },
+      }),
+    );
+  const session = sessionIn(context.path);
+  return { kind: 'entries', entries: entries.map((entry) => ({ ...entry, session })) };
 }
 
 function parse(bytes: Buffer): unknown {

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-import type { Emit } from '../../../agent/contract/row.ts';
 import { asText, type JsonObject } from '../fields.ts';
 import type { Time } from '../time.ts';
 import type { Session } from './state.ts';
@@ -32,12 +30,4 @@ export function isConverted(log: Session, { id, time, type, payload }: RecordFac
   }
   if (type === 'tool_result') return call !== undefined && log.convertedCalls.has(call);
   return type === 'user' && (log.convertedAt === undefined || (time.utc ?? '') <= log.convertedAt);
-}
-
-/** The second engine's own files have these rows under the same ids, with better times: here they are what is left. */
-export function copiesOf(emit: Emit): Emit {
-  return (row) => {
-    const facts = [row.sessionKey, row.record, row.part, row.content ?? row.text];
-    emit({ ...row, copyOf: `converted ${hash('sha256', JSON.stringify(facts), 'base64url')}` });
-  };
 }

@@ -55,6 +55,11 @@ export function typedHistory(matches: FileSpec['matches']): DocumentSpec {
   return document('typed-history', 'secondary', { isAhead: true, matches, parse: parseTypedHistory });
 }
 
+/** What was typed, oldest first, from the text of the file. */
+export function typedTexts(text: string): string[] {
+  return linesOf(Buffer.from(text)).map(({ raw, isEscaped }) => unescaped(raw.toString('utf8'), isEscaped));
+}
+
 interface Line {
   readonly raw: Buffer;
   readonly line: number;

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { renameSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Source } from '../../../agent/contract/source.ts';
 import type { MemoryPort } from '../../support/memory-port.ts';
 import { tempDir } from '../../support/temp.ts';
+import { toySource } from '../../support/toy-source.ts';
 import { until } from '../../support/until.ts';
 import { quiet, startCapture, storeOf } from './support.ts';
+
+const GRANT = { key: 'process', label: 'session process', event: 'session.process' } as const;
 
 describe('agent/capture/read-standing', () => {
   it('tells what a file holds at the first scan as baseline, and later what is new', async () => {
@@ -36,6 +40,39 @@ describe('agent/capture/read-standing', () => {
     assert.match(
       port.rows.find(({ event }) => event === 'parser.error')?.text ?? '',
       /2 of 5002 settings left out/,
+    );
+  });
+
+  it('is read again with a full sweep where it also depends on the moment', async () => {
+    let now = 'running';
+    const source: Source = {
+      ...toySource,
+      files: toySource.files.map((spec) =>
+        spec.kind === 'standing'
+          ? {
+              ...spec,
+              again: true,
+              read: () => ({ kind: 'entries', entries: [{ ...GRANT, value: now, subject: now }] }),
+            }
+          : spec,
+      ),
+    };
+    const home = tempDir();
+    writeFileSync(join(storeOf(home), 'a.grants'), 'x=1\n');
+    const { capture, port } = await startCapture(home, { source });
+    now = 'gone';
+
+    capture.sweep(false, 'schedule');
+    await quiet(100);
+    assert.equal(port.rows.length, 1);
+    capture.sweep(true, 'schedule');
+    await until('what is now', () => port.rows.length === 2);
+    capture.sweep(true, 'schedule');
+    await quiet(100);
+
+    assert.deepEqual(
+      port.rows.map(({ attributes }) => attributes['value']),
+      ['running', 'gone'],
     );
   });
 

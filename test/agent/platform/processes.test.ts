@@ -62,6 +62,23 @@ describe('agent/platform/processes', () => {
     assert.deepEqual([first, gone, processes.isRunning(found)], [true, false, false]);
   });
 
+  it('knows whether a process has a number since a time, with a second or two to spare', () => {
+    const proc = procDir();
+    addProcess(proc, { pid: 7, parent: 3, ticks: 500, argv: ['node'] });
+    const processes = table(proc);
+    const [found] = processes.find(query(() => true));
+    const started = found?.startedMs ?? 0;
+
+    assert.deepEqual(
+      [started + 60_000, started, started - 1_000, started - 60_000].map((ms) => processes.runsSince(7, ms)),
+      [true, true, true, false],
+    );
+    assert.equal(processes.runsSince(8, started), false);
+    const elsewhere = createProcessTable({ platform: 'darwin', proc });
+    assert.equal(elsewhere.runsSince(process.pid, 0), true);
+    assert.equal(elsewhere.runsSince(2 ** 22 + 1, 0), false);
+  });
+
   it('knows no processes on other platforms, nor without a process directory', () => {
     const proc = procDir();
     addProcess(proc, { pid: 7, parent: 3, ticks: 1, argv: ['node'] });

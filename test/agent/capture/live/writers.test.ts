@@ -142,6 +142,7 @@ function setUp(processes: ProcessFacts[] = []) {
         looks.push(rejected);
         return processes.filter(({ argv }) => accepts(argv));
       },
+      runsSince: () => false,
       isRunning: (process) => processes.includes(process),
     },
     clock,
