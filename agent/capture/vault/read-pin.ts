@@ -2,7 +2,7 @@ import type { FileFacts, OpenedFile } from '../open-file.ts';
 import type { Counter, ReadOutcome } from '../reading.ts';
 import { letGo, type Track } from '../track.ts';
 import { isSame } from './take.ts';
-import { unreadPin } from './unread.ts';
+import { holdsMore, unreadPin } from './unread.ts';
 import type { Pin, Vault } from './vault.ts';
 
 interface PinReaderDeps {
@@ -24,6 +24,15 @@ export interface PinReader {
   drained(track: Track): void;
 }
 
+/** A log that the cursor has come to the end of was read, whichever file stands under the name next. */
+function noteRead(track: Track, pins: readonly Pin[]): void {
+  const { cursor, ref } = track;
+  if (ref.spec.kind !== 'log') return;
+  for (const pin of pins)
+    if (cursor && pin.readSize === undefined && isSame(pin, cursor) && !holdsMore(pin, track))
+      pin.readSize = cursor.offset;
+}
+
 export function createPinReader({ vault, count, readOpened, settle }: PinReaderDeps): PinReader {
   /** Nobody writes on in what is gone: an unfinished end is all there will be. */
   function settleFinal(track: Track, pin: Pin): ReadOutcome {
@@ -38,7 +47,11 @@ export function createPinReader({ vault, count, readOpened, settle }: PinReaderD
   }
 
   return {
-    unread: (track, present) => unreadPin(track, vault.of(track.ref.key), present),
+    unread(track, present) {
+      const pins = vault.of(track.ref.key);
+      noteRead(track, pins);
+      return unreadPin(track, pins, present);
+    },
     read(track, pin) {
       const file = vault.open(pin);
       if (!file) return vault.of(pin.key).includes(pin) ? 'later' : 'more';

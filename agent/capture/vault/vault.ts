@@ -12,7 +12,6 @@ export interface Pin extends PinName {
   readonly path: string;
   /** Bytes when it was taken; a link may hold more by now. */
   readonly size: number;
-  readonly mtimeNs: string;
   /** Time of the change that taking it was to the file. */
   readonly ctimeNs: string;
   /** How many bytes it held when it was read to its end. */
@@ -132,10 +131,10 @@ class DiskVault implements Vault {
     else this.#add(name, path, facts);
   }
 
-  #add(name: PinName, path: string, { size, mtimeNs, ctimeNs }: PinFacts): void {
+  #add(name: PinName, path: string, { size, ctimeNs }: PinFacts): void {
     const known = this.of(name.key).find((pin) => pin.path === path);
     if (known) this.#forget(known);
-    const pin: Pin = { ...name, path, size, mtimeNs, ctimeNs };
+    const pin: Pin = { ...name, path, size, ctimeNs };
     this.#pins.set(name.key, [...this.of(name.key), pin].sort(byBirth));
     if (pin.kind === 'copy') this.#copied += size;
   }

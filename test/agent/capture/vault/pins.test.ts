@@ -84,6 +84,25 @@ describe('agent/capture/vault', () => {
     assert.equal(statSync(log).nlink, 2);
   });
 
+  it('reads nothing twice when an older file takes the place of a newer one', async () => {
+    const { store, vault, port, run } = setUp();
+    const log = join(store, 'a.log');
+    writeFileSync(join(store, 'older'), 'older\n');
+    await quiet(50);
+    writeFileSync(log, 'newer\n');
+    await run();
+
+    renameSync(join(store, 'older'), log);
+    await until('the older file', () => port.texts().includes('older'));
+    appendFileSync(log, 'more\n');
+    await until('what comes next', () => port.texts().includes('more'));
+    await until('one pin', () => pinsIn(vault).length === 1);
+
+    assert.deepEqual(port.texts(), ['newer', 'older', 'more']);
+    assert.deepEqual(port.events(), ['source.changed']);
+    assert.equal(port.duplicates, 0);
+  });
+
   it('yields documents too, also a last one that was cut', async () => {
     const { store, vault, port, run } = setUp();
     const whole = join(store, 'a.json');
