@@ -36,6 +36,7 @@ describe('agent: hostile databases', function () {
         renameSync(join(building, name), join(dirname(path), name));
       const before = facts(path);
 
+      await agent.control.sweep();
       writer.turn();
       const last = writer.truth.at(-1) ?? '';
       await until(`the other store beside ${what}`, async () => (await texts(agent)).includes(last));
@@ -44,6 +45,7 @@ describe('agent: hostile databases', function () {
       assert.deepEqual(facts(path), before, what);
       rmSync(building, { recursive: true });
       for (const name of readdirSync(dirname(path))) rmSync(join(dirname(path), name), { recursive: true });
+      await agent.control.sweep();
       await until('the database to be gone', async () => !(await isListed(agent)));
     }
 

@@ -229,12 +229,13 @@ function open(path: string) {
   return { handle, [Symbol.dispose]: () => handle.close() };
 }
 
-/** A database of many pages with something done to its bytes. */
+/** A database of many pages and no rows, with something done to its bytes. */
 function damaged(path: string, harm: (bytes: Buffer) => void): void {
   sql(path, TALKS);
   using db = open(path);
   const insert = db.handle.prepare('INSERT INTO conversations VALUES (?, ?)');
-  for (let at = 0; at < 3_000; at++) insert.run(`/home/alice/proj-${at}`, `["${'x'.repeat(200)}"]`);
+  const value = JSON.stringify({ conversation_id: 'x', history: [], filling: 'x'.repeat(2_000) });
+  for (let at = 0; at < 300; at++) insert.run(`/home/alice/proj-${at}`, value);
   const bytes = readFileSync(path);
   harm(bytes);
   const file = openSync(path, 'r+');

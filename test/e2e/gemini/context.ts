@@ -17,6 +17,7 @@ import { loggedSessions } from './typed-log.ts';
 /** What all steps of a play share. */
 export interface Stage extends Omit<Ground, 'project'> {
   readonly chats: ChatLog;
+  readonly beforeDeletion?: ((doomed: readonly ChatFile[]) => Promise<void>) | undefined;
 }
 
 export interface RunOptions extends Omit<Partial<Launch>, 'meanwhile'> {
@@ -41,6 +42,8 @@ export interface StepContext {
   /** One interactive run. */
   talk(body: (dialogue: Dialogue) => Promise<void>, args?: readonly string[]): Promise<void>;
   note(command: Command): void;
+  /** The next start of the program deletes these files. */
+  aboutToDelete(doomed: readonly ChatFile[]): Promise<void>;
   /** Session files of the project, oldest first, also those that are gone. */
   files(): readonly ChatFile[];
   slug(): string;
@@ -77,6 +80,7 @@ export function createStepContext(stage: Stage, step: { name: string; project: s
     talk: (body, args = ['--skip-trust']) =>
       launcher.talk(args, (terminal) => body(createDialogue(terminal, context))),
     note: (command) => void commands.push(command),
+    aboutToDelete: (doomed) => stage.beforeDeletion?.(doomed) ?? Promise.resolve(),
     slug: () => slugOf(home, project),
     files: () => stage.chats.filesOf(context.slug()),
     truth() {

@@ -20,6 +20,8 @@ export interface Play {
   /** Step names; all headless ones when left out. */
   readonly names?: readonly string[];
   readonly onStep?: (truth: StepTruth) => void;
+  /** Before a start of the program that deletes these files. */
+  readonly beforeDeletion?: Stage['beforeDeletion'];
 }
 
 export interface Played {
@@ -29,7 +31,12 @@ export interface Played {
 }
 
 /** Fails when a step fails, after all others that can still be played. */
-export async function playSteps({ home: place, names = HEADLESS_STEPS, onStep }: Play): Promise<Played> {
+export async function playSteps({
+  home: place,
+  names = HEADLESS_STEPS,
+  onStep,
+  beforeDeletion,
+}: Play): Promise<Played> {
   const chosen = names.map(stepNamed);
   const reason = chosen.some(({ needsTerminal }) => needsTerminal) ? whyNoTerminal() : undefined;
   const playable = chosen.filter(({ needsTerminal }) => reason === undefined || !needsTerminal);
@@ -41,7 +48,7 @@ export async function playSteps({ home: place, names = HEADLESS_STEPS, onStep }:
   const chats = watchChats(home);
   const slots = { headlessSlots: createSlots(2), terminalSlots: createSlots(2) };
   try {
-    const truths = await playLanes({ home, cli, api, chats, ...slots }, playable, onStep);
+    const truths = await playLanes({ home, cli, api, chats, beforeDeletion, ...slots }, playable, onStep);
     const skipped = chosen
       .filter((step) => !playable.includes(step))
       .map(({ name }) => ({ step: name, reason: reason ?? '' }));

@@ -64,6 +64,7 @@ export const deletionSteps: readonly Step[] = [
 /** A start whose answer is held back until the files are gone: the cleaning runs beside the conversation. */
 async function startThatDeletes(context: StepContext, doomed: readonly ChatFile[]): Promise<void> {
   if (doomed.length === 0) throw new StepError('there is no session file that a start could delete');
+  await context.aboutToDelete(doomed);
   await context.run('late', 'the start that clears away', {
     meanwhile: async (mark) => {
       try {
