@@ -14,6 +14,9 @@ const TABLES: Readonly<Record<string, string>> = {
   'kiro-edge-cases.md': '',
 };
 
+/** What makes a folder a golden fixture, a case, or a recording that a test of its own plays. */
+const RESULTS = ['expected.jsonl', 'case.json', 'headers.jsonl'];
+
 interface Named {
   readonly line: string;
   readonly name: string;
@@ -36,7 +39,8 @@ function heldBy(page: string): Named[] {
 function exists(agent: string, name: string): boolean {
   if (name.startsWith('test/')) return existsSync(join(ROOT, name));
   if (name.endsWith('.test.ts')) return existsSync(join(ROOT, 'test/parsers', name));
-  return existsSync(join(ROOT, 'fixtures', name)) || existsSync(join(ROOT, 'fixtures', agent, name));
+  const folders = [join(ROOT, 'fixtures', name), join(ROOT, 'fixtures', agent, name)];
+  return folders.some((folder) => RESULTS.some((file) => existsSync(join(folder, file))));
 }
 
 describe('documents of formats', () => {

@@ -138,7 +138,10 @@ function addCommand(here: RowScope, text: string, { command, memory, time }: Com
   });
 }
 
-/** The sentence of a deny rule that a person typed: a rule's own never stands here, and the store keeps both alike. */
+/**
+ * The sentence of a deny rule that a person typed: a rule's own never stands here, and the store keeps both alike. Where a
+ * conversation has it as a prompt nothing was refused.
+ */
 function addTypedRefusal(here: RowScope, text: string, { memory, time }: Omit<Command, 'command'>): void {
   addEvent(here, 'permission.decision', {
     sessionKey: here.session,
@@ -154,6 +157,7 @@ function addTypedRefusal(here: RowScope, text: string, { memory, time }: Omit<Co
       typed: text,
       source: 'history',
     },
+    copyOf: typedName(text),
   });
 }
 
