@@ -38,6 +38,11 @@ describe('cases/musts', () => {
     assert.throws(() => mustsIn('Must:\n- a\n  `{"branch":"main"}`'), /branch/);
   });
 
+  it('refuses a line below a sentence that is no row', () => {
+    assert.throws(() => mustsIn('Must:\n- a\n  {"event":"x"}'), /neither/);
+    assert.throws(() => mustsIn('Must:\n- a\n  `{"event":"x"}` or so'), /neither/);
+  });
+
   it('wants as many rows as it says, with these attributes among their own', () => {
     const musts = mustsIn(NOTES);
     const decision = (attributes: Record<string, string>, session = 's') => ({
@@ -68,10 +73,14 @@ describe('cases/musts', () => {
   });
 
   it('every sentence of the recorded scenes says which rows it means', () => {
-    const cases = findCases(join(ROOT, 'fixtures/recorded'));
-    const all = cases.flatMap((dir) => mustsIn(readFileSync(join(dir, 'expect.md'), 'utf8')));
+    const notes = findCases(join(ROOT, 'fixtures/recorded')).map((dir) =>
+      readFileSync(join(dir, 'expect.md'), 'utf8'),
+    );
+    const all = notes.flatMap(mustsIn);
+    const hyphens = notes.flatMap((text) => text.match(/^\s*- .+$/gm) ?? []);
 
-    assert.ok(all.length > 40, `${all.length} sentences`);
+    assert.equal(all.length, 43);
+    assert.equal(hyphens.length, all.length);
     assert.deepEqual(
       all.filter(({ rows }) => rows.length === 0),
       [],
