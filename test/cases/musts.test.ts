@@ -38,6 +38,13 @@ describe('cases/musts', () => {
     assert.throws(() => mustsIn('Must:\n- a\n  `{"branch":"main"}`'), /branch/);
   });
 
+  it('passes over the rest of a sentence that is longer than a line', () => {
+    assert.deepEqual(mustsIn('Must:\n- a sentence\n  of two lines\n  `{"event":"x"}`\n- b\n'), [
+      { says: 'a sentence', rows: [{ event: 'x' }] },
+      { says: 'b', rows: [] },
+    ]);
+  });
+
   it('refuses a line below a sentence that is no row', () => {
     assert.throws(() => mustsIn('Must:\n- a\n  {"event":"x"}'), /neither/);
     assert.throws(() => mustsIn('Must:\n- a\n  `{"event":"x"}` or so'), /neither/);

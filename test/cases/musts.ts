@@ -12,7 +12,8 @@ export interface Must {
 
 /**
  * The sentences below "Must:", one a line that begins with a hyphen; below each, indented and in backquotes, one JSON object a
- * line says which rows it means. Throws what the form of a row does not allow, and on an indented line that is no row.
+ * line says which rows it means. Throws what the form of a row does not allow, and on a line that looks
+ * like one and is none.
  */
 export function mustsIn(markdown: string): Must[] {
   const lines = markdown.split('\n');
@@ -24,8 +25,8 @@ export function mustsIn(markdown: string): Must[] {
     const [, row] = /^ +`(\{.*\})`$/.exec(line) ?? [];
     if (says !== undefined) musts.push({ says, rows: [] });
     else if (row !== undefined) musts.at(-1)?.rows.push(mustRowForm.parse(JSON.parse(row)));
-    else if (/^\s+\S/.test(line)) throw new Error(`neither a sentence nor a row: ${line.trim()}`);
-    else if (line.trim() !== '') break;
+    else if (/^ +`?\{/.test(line)) throw new Error(`neither a sentence nor a row: ${line.trim()}`);
+    else if (/^\S/.test(line)) break;
   }
   return musts;
 }
